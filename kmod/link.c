@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A link: two wires, one a direction.
+ *
+ * A wire serialises one packet at a time (bytes * 8 / rate) and has any number
+ * of them in flight behind it (propagation delay, then what the receiving node
+ * needs to look at a packet). Both are queues in order of time with one event
+ * for their head: @sent for the packet being serialised, @arrival for the
+ * first one in flight. A link of rate "max" (0) takes no time to serialise,
+ * so its wires are always free.
+ *
+ * The packet's fate (lost, damaged) is drawn when it starts, in the order of
+ * sending, and carried out where it would be noticed: at the receiving port.
+ */
+#include <linux/hashtable.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+#include "capture.h"
+#include "eth/eth.h"
+#include "fabric.h"
+#include "notify.h"
+#include "sysfs.h"
+#include "trace.h"
+
+static DEFINE_XARRAY_ALLOC1(links);
+static DEFINE_HASHTABLE(names, 12);
+static u32 next_id;
+static unsigned int n_links;
+
+static const struct fab_link_settings defaults = {
+	.rate = 100000000000ULL,
+	.delay = 50,
+	.mtu = 9000,
+	.up = true,
+};
+
+/**
+ * fab_wire_is_free() - may a packet be sent now?
+ * @wire: wire
+ *
+ * Context: fabric thread.
+ * Return: true if no packet is being serialised.
+ */
+bool fab_wire_is_free(const struct fab_wire *wire)
+{
+	return !wire->sending;
+}
+
+/* Time that @packet needs on @wire, ns, rounded up. */
+static u64 serialisation(const struct fab_wire *wire, const struct fab_packet *packet)
+{
+	u64 bytes = max_t(u32, packet->len, ETH_ZLEN * packet->frames) +
+		    FAB_ETH_WIRE_OVERHEAD * packet->frames;
+	u64 rate = fab_wire_settings(wire)->rate;
+
+	return rate ? mul_u64_u64_div_u64(bytes * 8, NSEC_PER_SEC, rate) : 0;
+}
+
+static void count_sent(struct fab_wire *wire, struct fab_packet *packet)
+{
+	struct fab_port_stats *stats = &wire->from->stats;
+
+	WRITE_ONCE(stats->tx_packets, stats->tx_packets + packet->frames);
+	WRITE_ONCE(stats->tx_bytes, stats->tx_bytes + packet->len);
+	wire->from->node->ops->sent(wire->from, packet);
+}
+
+static void put_in_flight(struct fab_wire *wire, struct fab_packet *packet)
+{
+	list_add_tail(&packet->list, &wire->in_flight);
+	if (!fab_event_pending(&wire->arrival))
+		fab_event_at(&wire->arrival, packet->arrive);
+}
+
+static u8 draw_fault(struct fab_wire *wire, const struct fab_packet *packet)
+{
+	if (!fab_faults_any(&wire->faults))
+		return 0;
+	switch (fab_faults_next(&wire->faults, packet->len)) {
+	case FAB_VERDICT_LOST:
+		return FABSIM_DROP_LOSS;
+	case FAB_VERDICT_DAMAGED:
+		return FABSIM_DROP_BIT_ERROR;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * fab_wire_send() - send a packet
+ * @wire: wire that is free, of a link that is up
+ * @packet: packet; the wire's from now on
+ *
+ * Context: fabric thread.
+ */
+void fab_wire_send(struct fab_wire *wire, struct fab_packet *packet)
+{
+	u64 time = serialisation(wire, packet);
+
+	trace_fabsim_tx(wire->from, packet);
+	if (unlikely(wire->from->captured))
+		fab_capture(wire->from, packet, FABSIM_CAPTURE_TX);
+	packet->fault = draw_fault(wire, packet);
+	packet->arrive = fab_now() + time + fab_wire_settings(wire)->delay + wire->to->node->latency;
+	if (time) {
+		wire->sending = packet;
+		fab_event_at(&wire->sent, fab_now() + time);
+		return;
+	}
+	count_sent(wire, packet);
+	put_in_flight(wire, packet);
+}
+
+static void fire_sent(struct fab_event *event)
+{
+	struct fab_wire *wire = container_of(event, struct fab_wire, sent);
+	struct fab_packet *packet = wire->sending;
+
+	wire->sending = NULL;
+	count_sent(wire, packet);
+	put_in_flight(wire, packet);
+	wire->from->node->ops->wire_free(wire->from);
+}
+
+static void tell_hop(struct fab_wire *wire, const struct fab_packet *packet)
+{
+	const struct fab_notice notice = {
+		.type = FABSIM_EVENT_HOP,
+		.name = wire->to->name,
+		.peer = wire->from->name,
+		.len = packet->len,
+		.packet = packet->id,
+	};
+
+	fab_notify(&notice);
+}
+
+/* @packet is at the end of @wire, whole or not. */
+static void deliver(struct fab_wire *wire, struct fab_packet *packet)
+{
+	struct fab_port *port = wire->to;
+
+	if (fab_clock_stepping())
+		tell_hop(wire, packet);
+	if (packet->fault) {
+		fab_port_drop(port, packet, packet->fault);
+		return;
+	}
+	trace_fabsim_rx(port, packet);
+	if (unlikely(port->captured))
+		fab_capture(port, packet, FABSIM_CAPTURE_RX);
+	WRITE_ONCE(port->stats.rx_packets, port->stats.rx_packets + packet->frames);
+	WRITE_ONCE(port->stats.rx_bytes, port->stats.rx_bytes + packet->len);
+	port->node->ops->receive(port, packet);
+}
+
+static bool is_stalled(const struct fab_wire *wire)
+{
+	u8 end = wire == &wire->link->wire[0] ? FABSIM_STALL_B : FABSIM_STALL_A;
+
+	return fab_wire_settings(wire)->stall & end;
+}
+
+static void hold(struct fab_wire *wire, struct fab_packet *packet)
+{
+	if (wire->held_bytes + packet->len > FAB_STALL_BUFFER) {
+		fab_port_drop(wire->to, packet, FABSIM_DROP_NO_BUFFER);
+		return;
+	}
+	wire->held_bytes += packet->len;
+	list_add_tail(&packet->list, &wire->held);
+}
+
+static void fire_arrival(struct fab_event *event)
+{
+	struct fab_wire *wire = container_of(event, struct fab_wire, arrival);
+	struct fab_packet *packet, *next;
+
+	packet = list_first_entry(&wire->in_flight, struct fab_packet, list);
+	list_del(&packet->list);
+	next = list_first_entry_or_null(&wire->in_flight, struct fab_packet, list);
+	if (next)
+		fab_event_at(event, next->arrive);
+	if (is_stalled(wire))
+		hold(wire, packet);
+	else
+		deliver(wire, packet);
+}
+
+static void drop_list(struct fab_wire *wire, struct list_head *list, u32 reason)
+{
+	struct fab_packet *packet, *next;
+
+	list_for_each_entry_safe(packet, next, list, list) {
+		list_del(&packet->list);
+		fab_port_drop(wire->to, packet, reason);
+	}
+}
+
+/* Throw away what is on the wire. */
+static void purge_wire(struct fab_wire *wire, u32 reason)
+{
+	fab_event_cancel(&wire->sent);
+	fab_event_cancel(&wire->arrival);
+	if (wire->sending) {
+		wire->from->node->ops->sent(wire->from, wire->sending);
+		fab_port_drop(wire->from, wire->sending, reason);
+		wire->sending = NULL;
+	}
+	drop_list(wire, &wire->in_flight, reason);
+	drop_list(wire, &wire->held, reason);
+	wire->held_bytes = 0;
+}
+
+static void release_held(struct fab_wire *wire)
+{
+	struct fab_packet *packet;
+
+	while (!is_stalled(wire) && !list_empty(&wire->held)) {
+		packet = list_first_entry(&wire->held, struct fab_packet, list);
+		list_del(&packet->list);
+		wire->held_bytes -= packet->len;
+		deliver(wire, packet);
+	}
+}
+
+static u64 link_seed(const struct fab_link *link)
+{
+	/* Each link gets its own sequence from the fabric's seed, by its name's hash: the same in every lab of this shape. */
+	return link->set.seed ?: fab_fabric.seed ^ full_name_hash(NULL, link->name,
+								  strlen(link->name));
+}
+
+/* Take the settings of faults over to the wires they hit. */
+static void arm_faults(struct fab_link *link, unsigned int mask)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct fab_faults *faults = &link->wire[i].faults;
+		bool hit = link->set.fault_dir == FABSIM_FAULT_BOTH ||
+			   link->set.fault_dir == (i ? FABSIM_FAULT_B_TO_A : FABSIM_FAULT_A_TO_B);
+
+		faults->loss = hit ? link->set.loss : 0;
+		faults->error = hit ? fab_ber_to_error(link->set.ber) : 0;
+		if (mask & (FAB_LINK_DROP_NTH | FAB_LINK_FAULT_DIR))
+			faults->drop_nth = hit ? link->set.drop_nth : 0;
+		if (mask & (FAB_LINK_CORRUPT_NTH | FAB_LINK_FAULT_DIR))
+			faults->corrupt_nth = hit ? link->set.corrupt_nth : 0;
+		if (mask & FAB_LINK_SEED)
+			fab_faults_seed(faults, link_seed(link), i);
+	}
+}
+
+/**
+ * fab_link_seed() - start the random sequences of a link anew
+ * @link: link
+ *
+ * Context: fabric thread.
+ */
+void fab_link_seed(struct fab_link *link)
+{
+	arm_faults(link, FAB_LINK_SEED);
+}
+
+static void tell_ends(struct fab_link *link)
+{
+	unsigned int i;
+
+	fab_stp_update(link);
+	for (i = 0; i < 2; i++)
+		link->wire[i].from->node->ops->link_changed(link->wire[i].from);
+}
+
+/* A new setting of the link, on the fabric thread. */
+struct change {
+	struct fab_link *link;
+	const struct fab_link_settings *set;
+	unsigned int mask;
+};
+
+static void merge(struct fab_link_settings *old, const struct fab_link_settings *new,
+		  unsigned int mask)
+{
+#define TAKE(bit, member) do { if (mask & (bit)) old->member = new->member; } while (0)
+	TAKE(FAB_LINK_UP, up);
+	TAKE(FAB_LINK_RATE, rate);
+	TAKE(FAB_LINK_DELAY, delay);
+	TAKE(FAB_LINK_MTU, mtu);
+	TAKE(FAB_LINK_BER, ber);
+	TAKE(FAB_LINK_LOSS, loss);
+	TAKE(FAB_LINK_DROP_NTH, drop_nth);
+	TAKE(FAB_LINK_CORRUPT_NTH, corrupt_nth);
+	TAKE(FAB_LINK_STALL, stall);
+	TAKE(FAB_LINK_FAULT_DIR, fault_dir);
+	TAKE(FAB_LINK_SEED, seed);
+#undef TAKE
+}
+
+static void call_change(void *arg)
+{
+	struct change *change = arg;
+	struct fab_link *link = change->link;
+	bool was_up = link->set.up;
+	unsigned int i;
+
+	merge(&link->set, change->set, change->mask);
+	arm_faults(link, change->mask);
+	if (was_up != link->set.up) {
+		for (i = 0; i < 2 && was_up; i++)
+			purge_wire(&link->wire[i], FABSIM_DROP_LINK_DOWN);
+		tell_ends(link);
+	}
+	for (i = 0; i < 2; i++)
+		release_held(&link->wire[i]);
+}
+
+static int check(const struct fab_link_settings *set, unsigned int mask,
+		 struct netlink_ext_ack *extack)
+{
+#define REFUSE_IF(bit, condition, why) do {		\
+	if ((mask & (bit)) && (condition)) {		\
+		NL_SET_ERR_MSG_MOD(extack, why);	\
+		return -ERANGE;				\
+	}						\
+} while (0)
+	REFUSE_IF(FAB_LINK_RATE,
+		  set->rate && (set->rate < FABSIM_RATE_MIN || set->rate > FABSIM_RATE_MAX),
+		  "rate must be max (0) or from 1 Mb/s to 10 Tb/s");
+	REFUSE_IF(FAB_LINK_DELAY, set->delay > FABSIM_DELAY_MAX, "delay must be at most 1 s");
+	REFUSE_IF(FAB_LINK_MTU, set->mtu < FABSIM_MTU_MIN || set->mtu > FABSIM_MTU_MAX,
+		  "mtu must be from 68 to 9216 bytes");
+	REFUSE_IF(FAB_LINK_BER, set->ber > FABSIM_BER_ONE, "ber must be at most 1");
+	REFUSE_IF(FAB_LINK_LOSS, set->loss > FABSIM_PPB, "loss must be at most 100 %");
+	REFUSE_IF(FAB_LINK_STALL, set->stall & ~(FABSIM_STALL_A | FABSIM_STALL_B),
+		  "stall must name end a, end b or both");
+	REFUSE_IF(FAB_LINK_FAULT_DIR, set->fault_dir > FABSIM_FAULT_B_TO_A,
+		  "the direction of faults must be both, a to b or b to a");
+#undef REFUSE_IF
+	return 0;
+}
+
+static void tell_carrier(struct fab_link *link)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		link->wire[i].from->node->ops->carrier(link->wire[i].from, link->set.up);
+}
+
+static void tell_outside(struct fab_link *link, u32 type)
+{
+	const struct fab_notice notice = { .type = type, .name = link->name };
+
+	fab_notify(&notice);
+}
+
+/**
+ * fab_link_set() - change settings of a link
+ * @link: link
+ * @set: new settings
+ * @mask: FAB_LINK_*: which of them count
+ * @extack: says what is wrong with them
+ *
+ * Context: process context, control mutex.
+ * Return: 0, or -ERANGE with the old settings kept.
+ */
+int fab_link_set(struct fab_link *link, const struct fab_link_settings *set,
+		 unsigned int mask, struct netlink_ext_ack *extack)
+{
+	struct change change = { .link = link, .set = set, .mask = mask };
+	bool was_up = link->set.up;
+	int err = check(set, mask, extack);
+
+	if (err)
+		return err;
+	fab_call(call_change, &change);
+	if (was_up != link->set.up) {
+		tell_carrier(link);
+		tell_outside(link, link->set.up ? FABSIM_EVENT_LINK_UP : FABSIM_EVENT_LINK_DOWN);
+	}
+	return 0;
+}
+
+/**
+ * fab_link_reset() - empty the wires; with @to_defaults, forget all settings
+ * @link: link
+ * @to_defaults: also the settings
+ *
+ * A link that was down and comes up so tells its ends; the caller tells the
+ * outside (fab_link_carrier()).
+ *
+ * Context: fabric thread.
+ */
+void fab_link_reset(struct fab_link *link, bool to_defaults)
+{
+	struct change change = { .link = link, .set = &defaults, .mask = FAB_LINK_ALL };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		purge_wire(&link->wire[i], FABSIM_DROP_RESET);
+	if (to_defaults)
+		call_change(&change);
+	else
+		arm_faults(link, FAB_LINK_DROP_NTH | FAB_LINK_CORRUPT_NTH | FAB_LINK_SEED);
+}
+
+/**
+ * fab_link_carrier() - tell the network devices at the ends whether the link is up
+ * @link: link
+ *
+ * Context: process context, control mutex.
+ */
+void fab_link_carrier(struct fab_link *link)
+{
+	tell_carrier(link);
+}
+
+static u32 hash_name(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
+/**
+ * fab_link_find() - a link by its name
+ * @name: name
+ *
+ * Context: control mutex.
+ * Return: the link or NULL.
+ */
+struct fab_link *fab_link_find(const char *name)
+{
+	struct fab_link *link;
+
+	hash_for_each_possible(names, link, hash, hash_name(name))
+		if (!strcmp(link->name, name))
+			return link;
+	return NULL;
+}
+
+/**
+ * fab_link_by_id() - a link by its number
+ * @id: number
+ *
+ * Context: control mutex.
+ * Return: the link or NULL.
+ */
+struct fab_link *fab_link_by_id(u32 id)
+{
+	return xa_load(&links, id);
+}
+
+/**
+ * fab_link_next() - walk over the links
+ * @id: in: smallest number wanted; out: number of the link returned
+ *
+ * Context: control mutex.
+ * Return: the link or NULL at the end.
+ */
+struct fab_link *fab_link_next(u32 *id)
+{
+	unsigned long index = *id;
+	struct fab_link *link = xa_find(&links, &index, U32_MAX, XA_PRESENT);
+
+	*id = index;
+	return link;
+}
+
+/**
+ * fab_link_count() - how many links there are
+ *
+ * Context: control mutex.
+ * Return: the number.
+ */
+unsigned int fab_link_count(void)
+{
+	return n_links;
+}
+
+/* "h1-es1"; the second cable between the same two is "h1-es1.2". */
+static int make_name(struct fab_link *link, const struct fab_link_params *params,
+		     struct netlink_ext_ack *extack)
+{
+	unsigned int n;
+
+	if (params->name[0]) {
+		strscpy(link->name, params->name, sizeof(link->name));
+		if (!fab_link_find(link->name))
+			return 0;
+		NL_SET_ERR_MSG_MOD(extack, "a link of this name exists");
+		return -EEXIST;
+	}
+	for (n = 1; n <= FABSIM_PORTS_MAX; n++) {
+		snprintf(link->name, sizeof(link->name), n == 1 ? "%s-%s" : "%s-%s.%u",
+			 params->end[0].node, params->end[1].node, n);
+		if (!fab_link_find(link->name))
+			return 0;
+	}
+	NL_SET_ERR_MSG_MOD(extack, "too many links between these two nodes");
+	return -ENOSPC;
+}
+
+static struct fab_port *find_end(const struct fab_link_params *params, unsigned int end,
+				 struct netlink_ext_ack *extack)
+{
+	struct fab_node *node = fab_node_find(params->end[end].node);
+	u32 index = params->end[end].port;
+	struct fab_port *port;
+
+	if (!node) {
+		NL_SET_ERR_MSG_MOD(extack, "an end of the link names a node that does not exist");
+		return ERR_PTR(-ENODEV);
+	}
+	if (index > node->n_ports) {
+		NL_SET_ERR_MSG_MOD(extack, "an end of the link names a port that its node does not have");
+		return ERR_PTR(-ENXIO);
+	}
+	port = index ? &node->ports[index - 1] : fab_port_free_one(node);
+	if (!port) {
+		NL_SET_ERR_MSG_MOD(extack, "a node at an end of the link has no free port left");
+		return ERR_PTR(-ENOSPC);
+	}
+	if (port->wire) {
+		NL_SET_ERR_MSG_MOD(extack, "a port at an end of the link has a link already");
+		return ERR_PTR(-EBUSY);
+	}
+	return port;
+}
+
+static void init_wire(struct fab_link *link, unsigned int i, struct fab_port *from,
+		      struct fab_port *to)
+{
+	struct fab_wire *wire = &link->wire[i];
+
+	wire->from = from;
+	wire->to = to;
+	wire->link = link;
+	INIT_LIST_HEAD(&wire->in_flight);
+	INIT_LIST_HEAD(&wire->held);
+	fab_event_init(&wire->sent, fire_sent);
+	fab_event_init(&wire->arrival, fire_arrival);
+}
+
+static void call_attach(void *arg)
+{
+	struct fab_link *link = arg;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		link->wire[i].from->wire = &link->wire[i];
+	arm_faults(link, FAB_LINK_ALL);
+	tell_ends(link);
+}
+
+static void call_detach(void *arg)
+{
+	struct fab_link *link = arg;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		purge_wire(&link->wire[i], FABSIM_DROP_LINK_DOWN);
+	for (i = 0; i < 2; i++)
+		link->wire[i].from->wire = NULL;
+	tell_ends(link);
+}
+
+static struct fab_link *alloc_link(const struct fab_link_params *params,
+				   struct netlink_ext_ack *extack)
+{
+	struct fab_port *a = find_end(params, 0, extack);
+	struct fab_port *b = find_end(params, 1, extack);
+	struct fab_link *link;
+	int err;
+
+	if (IS_ERR(a))
+		return ERR_CAST(a);
+	if (IS_ERR(b))
+		return ERR_CAST(b);
+	if (a->node == b->node) {
+		NL_SET_ERR_MSG_MOD(extack, "a link joins two different nodes");
+		return ERR_PTR(-EINVAL);
+	}
+	err = check(&params->set, params->mask, extack);
+	if (err)
+		return ERR_PTR(err);
+	link = kzalloc(sizeof(*link), GFP_KERNEL);
+	if (!link)
+		return ERR_PTR(-ENOMEM);
+	link->set = defaults;
+	merge(&link->set, &params->set, params->mask);
+	init_wire(link, 0, a, b);
+	init_wire(link, 1, b, a);
+	err = make_name(link, params, extack);
+	if (err) {
+		kfree(link);
+		return ERR_PTR(err);
+	}
+	return link;
+}
+
+/**
+ * fab_link_create() - plug a cable in
+ * @params: what link
+ * @extack: says what is wrong with it
+ *
+ * Context: process context, control mutex.
+ * Return: the link, or an error: -ENODEV, -ENXIO (no such node, port), -EBUSY,
+ * -ENOSPC (port taken, none free), -EEXIST (name), -EINVAL, -ERANGE, -ENOMEM,
+ * -EINTR (the caller was killed).
+ */
+struct fab_link *fab_link_create(const struct fab_link_params *params,
+				 struct netlink_ext_ack *extack)
+{
+	struct fab_link *link;
+	int err;
+
+	fab_control_assert();
+	link = alloc_link(params, extack);
+	if (IS_ERR(link))
+		return link;
+	err = xa_alloc_cyclic(&links, &link->id, link, xa_limit_31b, &next_id, GFP_KERNEL);
+	if (err < 0)
+		goto err_free;
+	err = fab_sysfs_add_link(link);
+	if (err)
+		goto err_erase;
+	err = fab_call_killable(call_attach, link);
+	if (err)
+		goto err_sysfs;
+	hash_add(names, &link->hash, hash_name(link->name));
+	n_links++;
+	tell_carrier(link);
+	tell_outside(link, FABSIM_EVENT_LINK_NEW);
+	return link;
+
+err_sysfs:
+	fab_sysfs_del_link(link);
+err_erase:
+	xa_erase(&links, link->id);
+err_free:
+	kfree(link);
+	return ERR_PTR(err);
+}
+
+/**
+ * fab_link_destroy() - pull a cable out; what is on it is lost
+ * @link: link; gone after this
+ *
+ * Context: process context, control mutex.
+ */
+void fab_link_destroy(struct fab_link *link)
+{
+	fab_control_assert();
+	hash_del(&link->hash);
+	xa_erase(&links, link->id);
+	n_links--;
+	fab_call(call_detach, link);
+	link->set.up = false;
+	tell_carrier(link);
+	tell_outside(link, FABSIM_EVENT_LINK_DEL);
+	fab_sysfs_del_link(link);
+	kfree(link);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets: made when a NIC (or the generator) sends, freed where they end.
+ *
+ * A packet owns its skb. While tx_skb is set, it also stands for a slot of the
+ * sender's transmit ring: freeing it hands the slot back, whatever became of
+ * the packet, so that a driver never waits for a packet that is gone.
+ */
+#include <linux/slab.h>
+#include "clock.h"
+#include "compat.h"
+#include "fabric.h"
+#include "gen.h"
+#include "packet.h"
+
+/*
+ * What a frame may still be after the cut: in pieces of memory, and without its
+ * checksum, which is filled in only when it leaves the fabric (a capture).
+ */
+#define FAB_CUT_FEATURES	(NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_HIGHDMA)
+
+static struct kmem_cache *cache;
+static u64 next_id;		/* fabric thread */
+static u64 alive;		/* fabric thread writes */
+
+/**
+ * fab_packet_create() - a packet around an skb
+ * @skb: its bytes; the packet's from now on, but not if this fails
+ *
+ * Context: fabric thread.
+ * Return: the packet, or NULL if there is no memory.
+ */
+struct fab_packet *fab_packet_create(struct sk_buff *skb)
+{
+	struct fab_packet *packet = kmem_cache_alloc(cache, GFP_NOWAIT | __GFP_NOWARN);
+
+	if (!packet)
+		return NULL;
+	*packet = (struct fab_packet) {
+		.skb = skb,
+		.id = ++next_id,
+		.len = skb->len,
+		.frames = 1,
+	};
+	WRITE_ONCE(alive, alive + 1);
+	return packet;
+}
+
+/**
+ * fab_packet_clone() - one more of the same packet, for flooding
+ * @packet: packet
+ *
+ * Context: fabric thread.
+ * Return: the copy, without the sender's slot; NULL if there is no memory.
+ */
+struct fab_packet *fab_packet_clone(const struct fab_packet *packet)
+{
+	struct sk_buff *skb = skb_clone(packet->skb, GFP_NOWAIT | __GFP_NOWARN);
+	struct fab_packet *clone;
+
+	if (!skb)
+		return NULL;
+	clone = fab_packet_create(skb);
+	if (!clone) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	next_id--;
+	clone->id = packet->id;
+	clone->len = packet->len;
+	clone->frames = packet->frames;
+	clone->prio = packet->prio;
+	clone->generated = packet->generated;
+	clone->real = packet->real;
+	if (clone->real)
+		fab_clock_real_packets(1);
+	if (clone->generated)
+		fab_gen_packet_made();
+	return clone;
+}
+
+static struct fab_packet *make_frame(const struct fab_packet *packet, struct sk_buff *skb)
+{
+	struct fab_packet *frame = fab_packet_create(skb);
+
+	if (!frame)
+		return NULL;
+	next_id--;
+	frame->id = packet->id;
+	frame->prio = packet->prio;
+	frame->real = packet->real;
+	if (frame->real)
+		fab_clock_real_packets(1);
+	return frame;
+}
+
+/**
+ * fab_packet_cut() - cut a big TCP segment into the frames it stands for
+ * @packet: packet; stays the caller's, and is of no use but to be freed
+ * @frames: the frames are added here; none if there was no memory at all
+ *
+ * The sender's slot goes to the last frame: when that has left, all have.
+ *
+ * Context: fabric thread.
+ */
+void fab_packet_cut(struct fab_packet *packet, struct list_head *frames)
+{
+	struct sk_buff *skb, *next, *list;
+	struct fab_packet *frame;
+
+	list = skb_gso_segment(packet->skb, FAB_CUT_FEATURES);
+	if (IS_ERR_OR_NULL(list))
+		return;
+	skb_list_walk_safe(list, skb, next) {
+		skb_mark_not_on_list(skb);
+		frame = make_frame(packet, skb);
+		if (frame)
+			list_add_tail(&frame->list, frames);
+		else
+			kfree_skb(skb);
+	}
+	if (list_empty(frames))
+		return;
+	frame = list_last_entry(frames, struct fab_packet, list);
+	frame->tx_skb = packet->tx_skb;
+	frame->tx_port = packet->tx_port;
+	packet->tx_skb = NULL;
+}
+
+/**
+ * fab_packet_complete() - hand the sender's skb back to its driver
+ * @packet: packet that has left the NIC, or never will; done once
+ *
+ * Context: fabric thread.
+ */
+void fab_packet_complete(struct fab_packet *packet)
+{
+	struct sk_buff *skb = packet->tx_skb;
+
+	if (!skb)
+		return;
+	packet->tx_skb = NULL;
+	packet->tx_port->node->ops->tx_done(packet->tx_port, skb);
+}
+
+/**
+ * fab_packet_free() - the end of a packet
+ * @packet: packet
+ *
+ * Context: fabric thread.
+ */
+void fab_packet_free(struct fab_packet *packet)
+{
+	fab_packet_complete(packet);
+	if (packet->real)
+		fab_clock_real_packets(-1);
+	if (packet->generated)
+		fab_gen_packet_gone();
+	kfree_skb(packet->skb);
+	WRITE_ONCE(alive, alive - 1);
+	kmem_cache_free(cache, packet);
+}
+
+/**
+ * fab_packets_alive() - how many packets there are
+ *
+ * Context: any.
+ * Return: the number, of this moment.
+ */
+u64 fab_packets_alive(void)
+{
+	return READ_ONCE(alive);
+}
+
+/**
+ * fab_packet_restart_ids() - number packets from 1 again
+ *
+ * Context: fabric thread.
+ */
+void fab_packet_restart_ids(void)
+{
+	next_id = 0;
+}
+
+/**
+ * fab_packet_init() - make the slab cache
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fab_packet_init(void)
+{
+	cache = kmem_cache_create("fabsim_packet", sizeof(struct fab_packet), 0, 0, NULL);
+	return cache ? 0 : -ENOMEM;
+}
+
+/**
+ * fab_packet_exit() - the slab cache goes; a packet that is left is a bug it reports
+ */
+void fab_packet_exit(void)
+{
+	kmem_cache_destroy(cache);
+}

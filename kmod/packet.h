@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One packet on its way through the fabric. Owned by exactly one of: an egress
+ * queue, a wire, the code that is just handling it. Fabric thread only.
+ */
+#ifndef FAB_PACKET_H
+#define FAB_PACKET_H
+
+#include <linux/list.h>
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+struct fab_port;
+
+/* Bytes that a frame takes on the wire beside itself: preamble and SFD (8), FCS (4), gap (12). */
+#define FAB_ETH_WIRE_OVERHEAD	24
+
+/**
+ * struct fab_packet - a packet
+ * @list: place in its owner's queue
+ * @skb: its bytes, from the Ethernet header on; owned by the packet
+ * @tx_skb: the sender's own skb, handed back to its driver when the packet has
+ *	left the NIC; NULL after that, and for packets no NIC has to complete
+ * @tx_port: whose driver that is
+ * @arrive: fabric time at which the next port has it, ns
+ * @id: number of the packet; frames cut from one big segment share it
+ * @len: bytes from the Ethernet header to the end of the payload, as frames
+ *	(a big TCP segment counts the headers of each of its frames)
+ * @frames: frames it is on a wire: 1, or the segments of a big TCP segment
+ * @prio: 802.1p priority, 0..7
+ * @fault: what the wire did to it: 0, or the enum fabsim_drop it will end with
+ * @real: a real network stack sent it (keeps time from jumping)
+ * @generated: the generator sent it
+ */
+struct fab_packet {
+	struct list_head list;
+	struct sk_buff *skb;
+	struct sk_buff *tx_skb;
+	struct fab_port *tx_port;
+	u64 arrive;
+	u64 id;
+	u32 len;
+	u16 frames;
+	u8 prio;
+	u8 fault;
+	bool real;
+	bool generated;
+};
+
+int fab_packet_init(void);
+void fab_packet_exit(void);
+
+struct fab_packet *fab_packet_create(struct sk_buff *skb);
+struct fab_packet *fab_packet_clone(const struct fab_packet *packet);
+void fab_packet_cut(struct fab_packet *packet, struct list_head *frames);
+void fab_packet_complete(struct fab_packet *packet);
+void fab_packet_free(struct fab_packet *packet);
+u64 fab_packets_alive(void);
+void fab_packet_restart_ids(void);
+
+#endif /* FAB_PACKET_H */
