@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fabctl send: messages over the lab as it is. No set-up, no reset: what the
+ * user broke stays broken, and the answer says so.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cause.h"
+#include "cmd.h"
+#include "lab.h"
+#include "output.h"
+#include "path.h"
+#include "scenario.h"
+#include "units.h"
+#include "worker_tcp.h"
+
+#define STREAM_BYTES	(8u << 20)	/* at most, for the goodput */
+
+struct send {
+	struct fab_nl *nl;
+	struct lab_host from, to;
+	unsigned int count;
+	uint64_t size;
+	uint32_t pace;
+	uint64_t seed;
+	struct worker_result one, stream;
+};
+
+/* One at a time for the latency, then back to back for the goodput. */
+static int send_tcp(struct send *s)
+{
+	struct worker_job job = {
+		.from = &s->from, .to = &s->to, .messages = s->count,
+		.size = s->size, .seed = s->seed, .hold = WORKER_HOLD_SLEEP,
+		.stamp = true,
+	};
+	int err = worker_tcp_run(&job, &s->one);
+
+	if (!err && s->one.ok) {
+		job.hold = WORKER_HOLD_NONE;
+		job.stamp = false;
+		if ((uint64_t)job.messages * job.size > STREAM_BYTES)
+			job.messages = STREAM_BYTES / job.size ?
+					       STREAM_BYTES / job.size : 1;
+		err = worker_tcp_run(&job, &s->stream);
+	}
+	if (err) {
+		fab_err("cannot start the programs: %s", strerror(-err));
+		return FAB_ENV;
+	}
+	return s->one.ok && s->stream.ok ? FAB_OK : FAB_MISSED;
+}
+
+static uint64_t goodput(const struct send *s)
+{
+	if (!s->stream.window_ns)
+		return 0;
+	/* A fabric second takes pace real seconds. */
+	return (double)s->stream.bytes * 8e9 / s->stream.window_ns * s->pace;
+}
+
+static void print_ok(const struct send *s)
+{
+	out_null("reason");
+	out_u64("messages", NULL, s->one.messages);
+	out_u64("bytes", NULL, s->one.bytes);
+	out_u64("verified_bytes", NULL, s->one.verified_bytes);
+	out_text("%s messages of %s, verified", units_count(s->one.messages),
+		 path_size(s->size));
+	if (s->pace == 1) {
+		out_object("latency_ns");
+		out_human("p50", " \u00b7 p50 %s", worker_latency(&s->one, 50),
+			  units_time(worker_latency(&s->one, 50)));
+		out_human("p99", ", p99 %s", worker_latency(&s->one, 99),
+			  units_time(worker_latency(&s->one, 99)));
+		out_end();
+	} else {
+		out_null("latency_ns");
+	}
+	out_human("goodput_bps", " \u00b7 %s\n", goodput(s), units_rate(goodput(s)));
+	if (s->pace != 1)
+		out_text("note: \u2460 latency needs pace 1 (fabctl set fabric pace=1)\n");
+}
+
+static void print_failed(struct send *s)
+{
+	struct worker_result *res = s->one.ok ? &s->stream : &s->one;
+
+	cause_find(s->nl, &s->from, &s->to, res->reason, sizeof(res->reason));
+	out_str("reason", "%s\n", res->reason);
+	out_u64("messages", NULL, res->messages);
+	out_u64("verified_bytes", NULL, res->verified_bytes);
+}
+
+static int send_path(struct send *s, const struct path *p)
+{
+	int ret;
+
+	if (p->missing) {
+		out_text("%s %-5s %s \u2192 %s  ", path_symbol(p), p->name,
+			 s->from.name, s->to.name);
+		out_object(p->name);
+		out_str("state", "%s  ", "skipped");
+		out_str("reason", "%s\n", p->missing);
+		out_end();
+		return FAB_OK;
+	}
+	ret = send_tcp(s);
+	if (ret == FAB_ENV)
+		return ret;
+	out_text("%s %-5s %s \u2192 %s  ", path_symbol(p), p->name, s->from.name,
+		 s->to.name);
+	out_object(p->name);
+	out_str("state", "%s  ", ret ? "failed" : "ok");
+	if (ret)
+		print_failed(s);
+	else
+		print_ok(s);
+	out_end();
+	free(s->one.latency_ns);
+	return ret;
+}
+
+static int send_all(struct send *s, unsigned int mask)
+{
+	int ret = FAB_OK, one;
+
+	out_object(NULL);
+	out_str("from", NULL, s->from.name);
+	out_str("to", NULL, s->to.name);
+	out_u64("size", NULL, s->size);
+	out_u64("pace", NULL, s->pace);
+	out_object("paths");
+	for (int i = 0; i <= FABSIM_PATH_MAX; i++) {
+		if (!(mask & 1u << i))
+			continue;
+		one = send_path(s, &paths[i]);
+		if (one > ret)
+			ret = one;
+	}
+	out_end();
+	out_end();
+	if (ret != FAB_ENV)
+		out_done();
+	return ret;
+}
+
+static int with_hosts(struct send *s, const char *from, const char *to,
+		      unsigned int mask)
+{
+	struct fab_fabric_info info;
+	int ret, err;
+
+	err = fab_fabric_get(s->nl, &info);
+	if (err)
+		return fab_nl_fail(s->nl, err, "fabric");
+	if (info.state == FABSIM_FABRIC_EMPTY) {
+		fab_err("no lab is up: fabctl up");
+		return FAB_ENV;
+	}
+	s->pace = info.pace;
+	s->seed = info.seed;
+	ret = lab_host_info(from, &s->from);
+	if (ret)
+		return ret;
+	ret = lab_host_info(to, &s->to);
+	if (!ret) {
+		ret = send_all(s, mask);
+		lab_host_put(&s->to);
+	}
+	lab_host_put(&s->from);
+	return ret;
+}
+
+static int read_size(const char *size, struct send *s)
+{
+	if (units_get_size(size, &s->size) || !s->size ||
+	    s->size > WORKER_BYTES_MAX || s->size * s->count > WORKER_BYTES_MAX)
+		return fab_usage("--size %s: from 1 byte, and 256 MiB in all at most",
+				 size);
+	return FAB_OK;
+}
+
+int cmd_send(int argc, char **argv)
+{
+	const char *path = "tcp", *op = "write", *size = "4K", *from, *to;
+	struct send s = { .count = 100 };
+	const struct fab_opt opts[] = {
+		{ "--path", "-p", FAB_ARG_STR, &path, 0, 0 },
+		{ "--op", NULL, FAB_ARG_STR, &op, 0, 0 },
+		{ "--count", "-n", FAB_ARG_U32, &s.count, 1, 10000000 },
+		{ "--size", NULL, FAB_ARG_STR, &size, 0, 0 },
+		{ }
+	};
+	unsigned int mask;
+	int ret;
+
+	argc = fab_getopts(argc, argv, opts);
+	if (argc < 0)
+		return FAB_USAGE;
+	if (argc != 1 && argc != 3)
+		return fab_usage("send: two hosts, or none for h1 h2");
+	if (!scenario_op_known(op))
+		return fab_usage("--op %s: write, read, send", op);
+	from = argc == 3 ? argv[1] : "h1";
+	to = argc == 3 ? argv[2] : "h2";
+	if (!strcmp(from, to))
+		return fab_usage("send: %s would send to itself", from);
+	mask = path_mask(path);
+	if (!mask || read_size(size, &s))
+		return FAB_USAGE;
+	s.nl = fab_nl_open();
+	if (!s.nl)
+		return FAB_ENV;
+	ret = with_hosts(&s, from, to, mask);
+	fab_nl_close(s.nl);
+	return ret;
+}

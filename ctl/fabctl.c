@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fabctl: drives fabsim.ko. This file holds the table of commands and the help
+ * made from it; opts.c reads command lines; one cmd_*.c does one noun or verb.
+ *
+ * There is no matching of commands by prefix: a script that worked with "s"
+ * would break on the day a second command begins with it. A mistyped command
+ * gets a "did you mean" instead.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+struct fab_opts fab_opts;
+
+static const struct fab_cmd *current;	/* for the synopsis in complaints */
+static char current_name[64];
+
+static int cmd_help(int argc, char **argv);
+
+const struct fab_cmd fab_cmds[] = {
+	{ "up", "[-t FILE|NAME] [--hosts N] [--no-ib] [--check]",
+	  "build the lab: hosts, switches, links",
+	  "  -t, --topology  star (default), diamond, chain, ring, fat-tree:K,\n"
+	  "                  or a YAML file (docs/topology.md)\n"
+	  "      --hosts N   number of hosts of a built-in topology\n"
+	  "      --no-ib     Ethernet only\n"
+	  "      --check     read and check the topology, build nothing\n"
+	  "\n"
+	  "Every live host is a network namespace of its name; hosts know each\n"
+	  "other by name: fabctl exec h1 ping h2\n",
+	  cmd_up },
+	{ "down", "", "remove the lab, or what a killed fabctl left of one",
+	  NULL, cmd_down },
+	{ "reset", "[--counters]",
+	  "settings back to default, queues and tables empty",
+	  "      --counters  keep the settings\n", cmd_reset },
+	{ "run", "NAME...|1..4 [--set K=V] [--repeat N] [-o FILE] [-e] [--ask] [--check]",
+	  "run a scenario and print its table",
+	  "  -s, --set K=V     change a setting of the scenario (may be given again)\n"
+	  "  -p, --path PATHS  only these, for example: tcp\n"
+	  "  -r, --repeat N    run it N times, show the spread\n"
+	  "  -o, --output FILE also write the JSON there\n"
+	  "  -e, --evidence    under each row the command that shows where it is from\n"
+	  "      --ask         ask for a prediction first\n"
+	  "      --check       read and check the scenario, run nothing\n"
+	  "\n"
+	  "NAME is one of \"fabctl list\", NAME:VARIANT, or a file.\n"
+	  "Exit status: 0 expectations met, 1 one missed.\n",
+	  cmd_run },
+	{ "list", "", "list the scenarios", NULL, cmd_list },
+	{ "lesson", "[N]", "one screen of the lesson", NULL, cmd_lesson },
+	{ "send", "[A B] [-p PATH] [--count N] [--size S]",
+	  "send messages over the lab as it is",
+	  "  -n, --count N   messages\n"
+	  "      --size S    bytes of each, for example 64K\n"
+	  "  -p, --path P    tcp\n",
+	  cmd_send },
+	{ "cost", "[-p HOST] -- CMD [ARGS]",
+	  "count what a program and its children cost",
+	  "  -p, --host HOST  run it on this host\n",
+	  cmd_cost },
+	{ "show", "[overview|hosts|ports|links|switches|fdb|fabric] [-v] [NAME]",
+	  "show the state of the lab",
+	  "  overview    everything on one screen (default)\n"
+	  "  hosts       namespaces, addresses, interfaces\n"
+	  "  ports       state, counters, drops\n"
+	  "  links       ends and settings\n"
+	  "  switches    settings and counters\n"
+	  "  fdb [SW]    what the switches learned\n"
+	  "  fabric      time, pace, seed\n"
+	  "  -v          more columns\n"
+	  "\n"
+	  "<..> or \u2039..\u203a marks a setting of this lab, not a result.\n",
+	  cmd_show },
+	{ "set", "link|port|switch|host|fabric NAME KEY=VALUE...", "change settings",
+	  "  link NAME   rate=100G|max delay=50ns mtu=9000 seed=N\n"
+	  "              ber=1e-9 loss=1% drop-nth=N corrupt-nth=N\n"
+	  "              dir=both|a-b|b-a       which packets faults hit\n"
+	  "              stall=none|rx-at-A|rx-at-B|both\n"
+	  "  port NAME   the same keys, of the link plugged into the port\n"
+	  "  switch NAME buffer=2M alpha=1 latency=600ns ageing=300s\n"
+	  "  host NAME   cpu=N                  which CPU its NIC interrupts\n"
+	  "  fabric      pace=1 seed=N\n",
+	  cmd_set },
+	{ "link", "up|down NAME | add A[:PORT] B[:PORT] [KEY=VALUE...] | del NAME",
+	  "plug, unplug, add and remove cables",
+	  "KEY=VALUE: as in \"fabctl set link\", and name=NAME\n",
+	  cmd_link },
+	{ "host", "add NAME [--switch SW] | del NAME",
+	  "plug in or remove a host", NULL, cmd_host },
+	{ "exec", "HOST CMD [ARGS]", "run a program on a host",
+	  "As \"ip netns exec HOST CMD\"; exits with the program's status.\n",
+	  cmd_exec },
+	{ "monitor", "[--count N] [--timeout SECONDS]", "print events as they happen",
+	  "With -j one JSON object a line.\n", cmd_monitor },
+	{ "capture", "-w FILE|- [-i PORT]... [-c COUNT] [-s SNAPLEN] [--timeout SECONDS]",
+	  "write packets to a pcapng file",
+	  "  -w FILE     where to; - is stdout\n"
+	  "  -i PORT     only this port (may be given again); default: all\n"
+	  "  -c COUNT    stop after so many packets\n"
+	  "  -s SNAPLEN  bytes kept of a packet, 64..65536\n"
+	  "\n"
+	  "Each port is an interface of the file; times are fabric time, from 0.\n",
+	  cmd_capture },
+	{ "freeze", "", "stop fabric time", NULL, cmd_freeze },
+	{ "step", "[N] [--events]", "while frozen: let a packet move one hop",
+	  "  N           so many hops\n"
+	  "  --events    count events of the simulation instead of hops\n",
+	  cmd_step },
+	{ "thaw", "", "let fabric time go on", NULL, cmd_thaw },
+	{ "gen", "FILE|STREAM... [--at TIME] [--seed N]",
+	  "send frames at exact fabric times",
+	  "STREAM: PORT dst=HOST|MAC [count=1000] [size=1500] [interval=0]\n"
+	  "        [start=0] [jitter=0] [prio=0]; the next PORT begins the next\n"
+	  "FILE:   YAML: streams: a list of mappings with these keys and port\n"
+	  "  --at TIME   fabric time to start at; default: now\n"
+	  "  --seed N    of the jitter; default: the fabric's\n",
+	  cmd_gen },
+	{ "help", "[COMMAND]", "this, or more about a command", NULL, cmd_help },
+	{ }
+};
+
+static void print_err(const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	fputs("fabctl: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void fab_err(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_err(fmt, ap);
+	va_end(ap);
+}
+
+void fab_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (fab_opts.json)
+		return;
+	va_start(ap, fmt);
+	print_err(fmt, ap);
+	va_end(ap);
+}
+
+int fab_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_err(fmt, ap);
+	va_end(ap);
+	if (current)
+		fprintf(stderr, "usage: fabctl %s %s\n", current_name,
+			current->args);
+	return FAB_USAGE;
+}
+
+static void help_all(FILE *f)
+{
+	const struct fab_cmd *c;
+
+	fputs("usage: fabctl [-j] [-p] [-c] [--ascii] COMMAND ...\n\n", f);
+	for (c = fab_cmds; c->name; c++)
+		fprintf(f, "  %-9s %s\n", c->name, c->brief);
+	fputs("\n"
+	      "  -j, --json    print JSON          -c, --color   colours on a terminal\n"
+	      "  -p, --pretty  JSON with lines     --ascii       no characters beyond ASCII\n"
+	      "  -h, --help    help                -V, --version version\n"
+	      "\n"
+	      "\"fabctl help COMMAND\" says more. Begin with: fabctl up\n", f);
+}
+
+static void help_one(const struct fab_cmd *c, const char *name)
+{
+	printf("usage: fabctl %s %s\n\n%s\n", name, c->args, c->brief);
+	if (c->help)
+		printf("\n%s", c->help);
+}
+
+static const struct fab_cmd *find_cmd(const struct fab_cmd *tab,
+				      const char *name)
+{
+	for (; tab->name; tab++)
+		if (!strcmp(tab->name, name))
+			return tab;
+	return NULL;
+}
+
+static int no_such_cmd(const struct fab_cmd *tab, const char *name)
+{
+	const char *words[64], *near;
+	unsigned int n = 0;
+
+	for (; tab->name && n < 63; tab++)
+		words[n++] = tab->name;
+	words[n] = NULL;
+	near = fab_nearest(name, words);
+	if (near)
+		fab_err("no command \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		fab_err("no command \"%s\"; see \"fabctl help\"", name);
+	return FAB_USAGE;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct fab_cmd *c;
+
+	if (argc < 2) {
+		help_all(stdout);
+		return FAB_OK;
+	}
+	c = find_cmd(fab_cmds, argv[1]);
+	if (!c)
+		return no_such_cmd(fab_cmds, argv[1]);
+	help_one(c, c->name);
+	return FAB_OK;
+}
+
+void fab_help_current(void)
+{
+	if (current)
+		help_one(current, current_name);
+	else
+		help_all(stdout);
+}
+
+static bool is_help(const char *s)
+{
+	return !strcmp(s, "help") || !strcmp(s, "-h") || !strcmp(s, "--help");
+}
+
+static int run_cmd(const struct fab_cmd *c, int argc, char **argv)
+{
+	current = c;
+	snprintf(current_name, sizeof(current_name), "%s", c->name);
+	if (argc == 2 && is_help(argv[1])) {
+		fab_help_current();
+		return FAB_OK;
+	}
+	return c->fn(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const struct fab_cmd *c;
+	int n;
+
+	argc--;
+	argv++;
+	while (argc > 0 && argv[0][0] == '-') {
+		n = fab_global_opt(argv[0]);
+		if (n == FAB_GLOBAL_HELP) {
+			help_all(stdout);
+			return FAB_OK;
+		}
+		if (n != FAB_GLOBAL_TAKEN) {
+			fab_err("no option \"%s\"; see \"fabctl help\"", argv[0]);
+			return FAB_USAGE;
+		}
+		argc--;
+		argv++;
+	}
+	if (argc < 1) {
+		help_all(stderr);
+		return FAB_USAGE;
+	}
+	c = find_cmd(fab_cmds, argv[0]);
+	if (!c)
+		return no_such_cmd(fab_cmds, argv[0]);
+	return run_cmd(c, argc, argv);
+}

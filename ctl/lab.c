@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lab is built, removed and reset here.
+ *
+ * Order of "up": the module is told BUILDING; then for every host its record,
+ * its files, its namespace, its node; then the cables; then the addresses; then
+ * READY. A controller that dies anywhere on this way leaves BUILDING and a
+ * record that names at least what exists: the next one undoes that first. One
+ * that fails undoes it itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "lab.h"
+#include "lab_host.h"
+#include "lab_state.h"
+#include "netns.h"
+#include "output.h"
+#include "param.h"
+
+#define MTU_DEFAULT	9000
+#define LOCK_FILE	LAB_DIR "/lock"
+#define LOCK_TRIES	100		/* of 100 ms */
+#define PROGRESS_FROM	64		/* steps; fewer are over before one reads it */
+
+static int lock_fd = -1;
+static unsigned int lock_depth;
+static volatile sig_atomic_t interrupted;
+
+static int lock_wait(void)
+{
+	char pid[16] = "";
+	int tries;
+
+	for (tries = 0; flock(lock_fd, LOCK_EX | LOCK_NB); tries++) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (tries == 10 || tries == LOCK_TRIES) {
+			if (pread(lock_fd, pid, sizeof(pid) - 1, 0) < 0)
+				pid[0] = '\0';
+			fab_note("%s fabctl (pid %s) to finish",
+				 tries == 10 ? "waiting for another" :
+				 "gave up to wait for the", pid);
+		}
+		if (tries == LOCK_TRIES)
+			return -EBUSY;
+		usleep(100000);
+	}
+	return 0;
+}
+
+int lab_lock(void)
+{
+	int err;
+
+	if (lock_depth++)
+		return FAB_OK;
+	mkdir(LAB_DIR, 0755);
+	lock_fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	err = lock_fd < 0 ? -errno : lock_wait();
+	if (!err) {
+		if (!ftruncate(lock_fd, 0))
+			dprintf(lock_fd, "%d", getpid());
+		return FAB_OK;
+	}
+	lock_depth = 0;
+	if (lock_fd >= 0)
+		close(lock_fd);
+	lock_fd = -1;
+	if (err == -EACCES)
+		fab_err("this needs root: try sudo");
+	else
+		fab_err("%s: %s", LOCK_FILE, strerror(-err));
+	return FAB_ENV;
+}
+
+void lab_unlock(void)
+{
+	if (!lock_depth || --lock_depth)
+		return;
+	/* Not only close(): a child may have the same open file. */
+	flock(lock_fd, LOCK_UN);
+	close(lock_fd);
+	lock_fd = -1;
+}
+
+static void on_signal(int sig)
+{
+	interrupted = 1;
+}
+
+static void catch_signals(struct sigaction *old, bool on)
+{
+	const struct sigaction act = { .sa_handler = on_signal };
+
+	interrupted = 0;
+	sigaction(SIGINT, on ? &act : &old[0], on ? &old[0] : NULL);
+	sigaction(SIGTERM, on ? &act : &old[1], on ? &old[1] : NULL);
+}
+
+static int check_interrupted(void)
+{
+	if (!interrupted)
+		return FAB_OK;
+	fab_err("interrupted");
+	return FAB_ENV;
+}
+
+static int set_state(struct fab_nl *nl, uint32_t state, const struct topology *t)
+{
+	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_FABRIC_SET);
+
+	nla_put_u32(msg, FABSIM_A_FABRIC_STATE, state);
+	if (t) {
+		nla_put_string(msg, FABSIM_A_FABRIC_TOPOLOGY, t->name);
+		if (t->seed != TOPO_NO_U64)
+			nla_put_u64(msg, FABSIM_A_FABRIC_SEED, t->seed);
+		if (t->pace != TOPO_NO_U32)
+			nla_put_u32(msg, FABSIM_A_FABRIC_PACE, t->pace);
+	}
+	return fab_nl_do(nl, msg);
+}
+
+/* Removes the module's part and ours. Number of namespaces, or -1. */
+static int remove_all(struct fab_nl *nl, struct lab_state *s)
+{
+	int err = 0, n;
+
+	if (nl)
+		err = fab_nl_do(nl, fab_nl_msg(nl, FABSIM_CMD_FABRIC_DOWN));
+	if (err)
+		fab_nl_fail(nl, err, "the fabric cannot be removed");
+	n = s ? lab_state_clean(s, NULL) : 0;
+	return err ? -1 : n;
+}
+
+static int builder_alive(struct fab_nl *nl, const struct fab_fabric_info *f)
+{
+	int err;
+
+	if (f->state != FABSIM_FABRIC_BUILDING)
+		return FAB_OK;
+	/* The module lets us in only when the other one is dead. */
+	err = set_state(nl, FABSIM_FABRIC_BUILDING, NULL);
+	return err ? fab_nl_fail(nl, err, "a lab is being built") : FAB_OK;
+}
+
+/* Whatever is there already: refuse, or remove the rest of a dead builder. */
+static int make_room(struct fab_nl *nl)
+{
+	struct fab_fabric_info f;
+	struct lab_state s;
+	bool rest, recorded;
+	int err, n;
+
+	err = fab_fabric_get(nl, &f);
+	if (err)
+		return fab_nl_fail(nl, err, "the fabric's state");
+	if (f.state == FABSIM_FABRIC_READY ||
+	    (f.state == FABSIM_FABRIC_EMPTY && f.nodes)) {
+		fab_err("a lab is up already (%s, %u nodes): \"fabctl down\" removes it, \"fabctl reset\" makes it like new",
+			f.topology[0] ? f.topology : "not by fabctl", f.nodes);
+		return FAB_ENV;
+	}
+	if (builder_alive(nl, &f))
+		return FAB_ENV;
+	recorded = !lab_state_load(&s);
+	rest = recorded || f.state == FABSIM_FABRIC_BUILDING;
+	if (!rest)
+		return FAB_OK;
+	n = remove_all(nl, recorded ? &s : NULL);
+	if (f.state == FABSIM_FABRIC_BUILDING)
+		fab_note("removed the rest of a lab whose builder (pid %u) had died: %u nodes, %d namespaces",
+			 f.builder, f.nodes, n < 0 ? 0 : n);
+	else
+		fab_note("removed the rest of a lab whose module was unloaded: %d namespaces",
+			 n < 0 ? 0 : n);
+	lab_state_put(&s);
+	return n < 0 ? FAB_ENV : FAB_OK;
+}
+
+static void progress(const struct topology *t, uint32_t done)
+{
+	uint32_t total = t->nr_nodes + t->nr_links;
+
+	if (total >= PROGRESS_FROM && !(done % 16))
+		out_progress("building:", done, total);
+}
+
+static int make_nodes(struct fab_nl *nl, struct lab_state *s,
+		      const struct topology *t, struct lab_net *nets)
+{
+	uint32_t i;
+	int ret, err;
+
+	for (i = 0; i < t->nr_nodes; i++) {
+		const struct topo_node *n = &t->nodes[i];
+
+		ret = check_interrupted();
+		if (ret)
+			return ret;
+		progress(t, i);
+		if (n->kind == FABSIM_NODE_HOST && n->live) {
+			ret = lab_host_make(nl, s, n, &nets[i]);
+			if (ret)
+				return ret;
+			continue;
+		}
+		err = lab_node_new(nl, n, NULL);
+		if (err)
+			return fab_nl_fail(nl, err, "node %s", n->name);
+	}
+	return FAB_OK;
+}
+
+static void put_link_settings(struct nl_msg *msg, const struct topo_link *l)
+{
+	if (l->rate != TOPO_NO_U64)
+		nla_put_u64(msg, FABSIM_A_LINK_RATE, l->rate);
+	if (l->delay != TOPO_NO_U64)
+		nla_put_u64(msg, FABSIM_A_LINK_DELAY, l->delay);
+	if (l->ber != TOPO_NO_U64)
+		nla_put_u64(msg, FABSIM_A_LINK_BER, l->ber);
+	if (l->mtu != TOPO_NO_U32)
+		nla_put_u32(msg, FABSIM_A_LINK_MTU, l->mtu);
+	if (l->loss != TOPO_NO_U32)
+		nla_put_u32(msg, FABSIM_A_LINK_LOSS, l->loss);
+	if (l->down)
+		nla_put_u8(msg, FABSIM_A_LINK_UP, 0);
+}
+
+static int make_links(struct fab_nl *nl, const struct topology *t)
+{
+	const struct topo_link *l;
+	struct nl_msg *msg;
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < t->nr_links; i++) {
+		if (check_interrupted())
+			return FAB_ENV;
+		progress(t, t->nr_nodes + i);
+		l = &t->links[i];
+		msg = fab_nl_msg(nl, FABSIM_CMD_LINK_NEW);
+		if (l->name[0])
+			nla_put_string(msg, FABSIM_A_LINK_NAME, l->name);
+		nla_put_string(msg, FABSIM_A_LINK_A_NODE, t->nodes[l->a].name);
+		nla_put_u32(msg, FABSIM_A_LINK_A_PORT, l->a_port);
+		nla_put_string(msg, FABSIM_A_LINK_B_NODE, t->nodes[l->b].name);
+		nla_put_u32(msg, FABSIM_A_LINK_B_PORT, l->b_port);
+		put_link_settings(msg, l);
+		err = fab_nl_do(nl, msg);
+		if (err)
+			return fab_nl_fail(nl, err, "link %s - %s",
+					   t->nodes[l->a].name,
+					   t->nodes[l->b].name);
+	}
+	return FAB_OK;
+}
+
+/* A host's interface takes what its cable can carry. */
+static int make_addresses(const struct topology *t, struct lab_net *nets)
+{
+	unsigned int *mtu = calloc(t->nr_nodes + 1, sizeof(*mtu));
+	const struct topo_link *l;
+	int ret = FAB_OK;
+	uint32_t i;
+
+	if (!mtu)
+		abort();
+	for (i = 0; i < t->nr_links; i++) {
+		l = &t->links[i];
+		if (l->mtu != TOPO_NO_U32)
+			mtu[l->a] = mtu[l->b] = l->mtu;
+	}
+	for (i = 0; i < t->nr_nodes && !ret; i++) {
+		if (nets[i].netns < 0)
+			continue;
+		ret = check_interrupted();
+		if (!ret)
+			ret = lab_host_address(&t->nodes[i], &nets[i],
+					       mtu[i] ? mtu[i] : MTU_DEFAULT);
+	}
+	free(mtu);
+	return ret;
+}
+
+static int note_setting(const char *line, void *arg)
+{
+	return lab_state_add(arg, "set %s", line);
+}
+
+static int build(struct fab_nl *nl, struct lab_state *s,
+		 const struct topology *t, struct lab_net *nets)
+{
+	int ret, err;
+
+	/* What "reset" must put back after the module's own defaults. */
+	err = topology_each_setting(t, note_setting, s);
+	if (err) {
+		fab_err("%s: %s", LAB_STATE_FILE, strerror(-err));
+		return FAB_ENV;
+	}
+	ret = make_nodes(nl, s, t, nets);
+	if (!ret)
+		ret = make_links(nl, t);
+	if (!ret)
+		ret = make_addresses(t, nets);
+	if (ret)
+		return ret;
+	err = lab_state_write_hosts(s);
+	if (err) {
+		fab_err("%s: %s", LAB_HOSTS_FILE, strerror(-err));
+		return FAB_ENV;
+	}
+	err = set_state(nl, FABSIM_FABRIC_READY, NULL);
+	return err ? fab_nl_fail(nl, err, "the fabric's state") : FAB_OK;
+}
+
+/* Every live host is an open file for a while. */
+static void raise_file_limit(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= 1024)
+		return;
+	r.rlim_cur = r.rlim_max < 1024 ? r.rlim_max : 1024;
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+
+static int build_or_undo(struct fab_nl *nl, const struct topology *t)
+{
+	struct lab_net *nets = calloc(t->nr_nodes + 1, sizeof(*nets));
+	struct lab_state s = { .fd = -1 };
+	uint32_t i;
+	int ret, err;
+
+	if (!nets)
+		abort();
+	for (i = 0; i < t->nr_nodes; i++)
+		nets[i].netns = -1;
+	err = lab_state_begin(&s);
+	if (err) {
+		fab_err("%s: %s", LAB_STATE_FILE, strerror(-err));
+		ret = FAB_ENV;
+	} else {
+		ret = build(nl, &s, t, nets);
+	}
+	out_progress_end();
+	for (i = 0; i < t->nr_nodes; i++)
+		if (nets[i].netns >= 0)
+			close(nets[i].netns);
+	if (ret && remove_all(nl, &s) >= 0)
+		fab_note("everything made so far was removed again");
+	lab_state_put(&s);
+	free(nets);
+	return ret;
+}
+
+static int up_locked(struct fab_nl *nl, const struct topology *t)
+{
+	uint32_t i;
+	int ret, err;
+
+	ret = make_room(nl);
+	for (i = 0; i < t->nr_nodes && !ret; i++)
+		ret = lab_host_check(&t->nodes[i]);
+	if (ret)
+		return ret;
+	err = netns_init();
+	if (err) {
+		fab_err("%s: %s", NETNS_DIR, strerror(-err));
+		return FAB_ENV;
+	}
+	err = set_state(nl, FABSIM_FABRIC_BUILDING, t);
+	if (err)
+		return fab_nl_fail(nl, err, "the lab cannot be built");
+	return build_or_undo(nl, t);
+}
+
+int lab_up(const struct topology *t)
+{
+	struct sigaction old[2];
+	struct fab_nl *nl = fab_nl_open();
+	int ret;
+
+	if (!nl)
+		return FAB_ENV;
+	ret = lab_lock();
+	if (!ret) {
+		raise_file_limit();
+		catch_signals(old, true);
+		ret = up_locked(nl, t);
+		catch_signals(old, false);
+		lab_unlock();
+	}
+	fab_nl_close(nl);
+	return ret;
+}
+
+static int down_locked(struct fab_nl *nl)
+{
+	struct fab_fabric_info f = { 0 };
+	struct lab_state s;
+	bool recorded;
+	int err, ret;
+
+	err = nl ? fab_fabric_get(nl, &f) : 0;
+	if (err)
+		return fab_nl_fail(nl, err, "the fabric's state");
+	if (nl && builder_alive(nl, &f))
+		return FAB_ENV;
+	recorded = !lab_state_load(&s);
+	if (!recorded && f.state == FABSIM_FABRIC_EMPTY && !f.nodes) {
+		if (nl) {
+			fab_note("no lab is up");
+			return FAB_OK;
+		}
+		fab_err("the fabsim module is not loaded, and nothing is left of a lab");
+		return FAB_ENV;
+	}
+	ret = remove_all(nl, recorded ? &s : NULL) < 0 ? FAB_ENV : FAB_OK;
+	lab_state_put(&s);
+	return ret;
+}
+
+int lab_down(void)
+{
+	struct fab_nl *nl = fab_nl_try_open();
+	int ret;
+
+	ret = lab_lock();
+	if (!ret) {
+		ret = down_locked(nl);
+		lab_unlock();
+	}
+	fab_nl_close(nl);
+	return ret;
+}
+
+int lab_ensure_up(const char *spec, bool *started)
+{
+	struct fab_nl *nl = fab_nl_open();
+	struct fab_fabric_info f;
+	struct topology *t;
+	int ret, err;
+
+	*started = false;
+	if (!nl)
+		return FAB_ENV;
+	err = fab_fabric_get(nl, &f);
+	ret = err ? fab_nl_fail(nl, err, "the fabric's state") : FAB_OK;
+	fab_nl_close(nl);
+	if (ret || f.state == FABSIM_FABRIC_READY)
+		return ret;
+	t = topology_get(spec, 0);
+	if (!t)
+		return FAB_USAGE;
+	ret = lab_up(t);
+	if (!ret) {
+		*started = true;
+		fab_note("no lab was up: started \"%s\" (%u nodes)", t->name,
+			 t->nr_nodes);
+	}
+	topology_free(t);
+	return ret;
+}
+
+/* @line: the arguments of a "fabctl set". */
+static int put_back(char *line, void *arg)
+{
+	char *argv[24] = { "set" }, *word, *save = NULL;
+	int argc = 1;
+
+	for (word = strtok_r(line, " ", &save); word && argc < 23;
+	     word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	return cmd_set(argc, argv);
+}
+
+int lab_reset(bool defaults)
+{
+	struct fab_nl *nl = fab_nl_open();
+	struct lab_state s;
+	struct nl_msg *msg;
+	int err, ret;
+
+	if (!nl)
+		return FAB_ENV;
+	ret = lab_lock();
+	if (ret)
+		goto out;
+	msg = fab_nl_msg(nl, FABSIM_CMD_FABRIC_RESET);
+	if (defaults)
+		nla_put_flag(msg, FABSIM_A_FABRIC_DEFAULTS);
+	err = fab_nl_do(nl, msg);
+	if (err) {
+		ret = fab_nl_fail(nl, err, "reset");
+	} else if (defaults && !lab_state_load(&s)) {
+		ret = lab_state_each_setting(&s, put_back, NULL);
+		lab_state_put(&s);
+	}
+	lab_unlock();
+out:
+	fab_nl_close(nl);
+	return ret;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writes pcapng (draft-ietf-opsawg-pcapng): one section, one interface a port,
+ * nanoseconds of fabric time.
+ */
+#ifndef FABCTL_PCAPNG_H
+#define FABCTL_PCAPNG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define PCAPNG_ETHERNET	1	/* LINKTYPE_ETHERNET */
+
+/* All: 0 or -errno. Integers are written in this machine's byte order. */
+int pcapng_section(FILE *f, const char *application);
+/* Interfaces are numbered from 0 in the order of these calls. */
+int pcapng_interface(FILE *f, uint16_t linktype, uint32_t snaplen,
+		     const char *name, const char *description);
+int pcapng_packet(FILE *f, uint32_t interface, uint64_t ns, bool outbound,
+		  const void *data, uint32_t caplen, uint32_t len);
+int pcapng_statistics(FILE *f, uint32_t interface, uint64_t ns,
+		      uint64_t received, uint64_t dropped, const char *comment);
+
+#endif /* FABCTL_PCAPNG_H */

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The steps of a scenario; see step.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "array.h"
+#include "cause.h"
+#include "cmd.h"
+#include "cold.h"
+#include "lab.h"
+#include "output.h"
+#include "step.h"
+#include "units.h"
+#include "worker_pair.h"
+
+#define MAX_WORDS	4
+#define STEP_SIZE	4096	/* of a message that a step sends */
+#define STEP_MAX	10000	/* messages */
+
+struct words {
+	char buf[128];
+	char *v[MAX_WORDS + 1];
+	unsigned int n;
+};
+
+struct step_ctx {
+	struct fab_nl *nl;
+	struct fab_events *events;
+	uint64_t seed;
+	struct json_object *out;	/* of the step that runs */
+};
+
+struct action {
+	const char *words[2];		/* the fixed ones */
+	unsigned int fixed, min, max;	/* words in all */
+	const char *synopsis;
+	int (*run)(struct step_ctx *ctx, struct words *w);
+};
+
+static void split(const char *action, struct words *w)
+{
+	char *save, *word;
+
+	w->n = 0;
+	snprintf(w->buf, sizeof(w->buf), "%s", action);
+	for (word = strtok_r(w->buf, " ", &save); word && w->n <= MAX_WORDS;
+	     word = strtok_r(NULL, " ", &save))
+		w->v[w->n++] = word;
+}
+
+static int do_forget(struct step_ctx *ctx, struct words *w)
+{
+	int err = cold_start(ctx->nl);
+
+	return err ? fab_nl_fail(ctx->nl, err, "forget") : FAB_OK;
+}
+
+static void send_result(struct step_ctx *ctx, const struct lab_host *from,
+			const struct lab_host *to, struct worker_result *res)
+{
+	struct json_object *o = ctx->out;
+
+	if (!res->ok)
+		cause_find(ctx->nl, from, to, res->reason, sizeof(res->reason));
+	tree_bool(o, "ok", res->ok);
+	tree_str(o, "reason", res->ok ? NULL : res->reason);
+	tree_u64(o, "messages", res->messages);
+	tree_u64(o, "bytes", res->bytes);
+	tree_u64(o, "verified_bytes", res->verified_bytes);
+	if (!res->ok)
+		return;
+	tree_u64(o, "bring_up_ns", res->bring_up_ns);
+	/* What a program waits for: connect(), then the first message. */
+	tree_u64(o, "first_message_ns", res->bring_up_ns + res->first_latency_ns);
+}
+
+static int do_send(struct step_ctx *ctx, struct words *w)
+{
+	struct lab_host from, to;
+	struct worker_job job = {
+		.from = &from, .to = &to, .messages = 1, .size = STEP_SIZE,
+		.seed = ctx->seed, .hold = WORKER_HOLD_SLEEP, .stamp = true,
+	};
+	struct worker_result res;
+	int ret, err;
+
+	ret = lab_host_info(w->v[1], &from);
+	if (ret)
+		return ret;
+	ret = lab_host_info(w->v[2], &to);
+	if (ret)
+		goto out_from;
+	if (w->n > 3)
+		job.messages = strtoul(w->v[3], NULL, 10);
+	err = worker_tcp_run(&job, &res);
+	if (err) {
+		fab_err("send %s %s: %s", from.name, to.name, strerror(-err));
+		ret = FAB_ENV;
+	} else {
+		send_result(ctx, &from, &to, &res);
+		free(res.latency_ns);
+	}
+	lab_host_put(&to);
+out_from:
+	lab_host_put(&from);
+	return ret;
+}
+
+static int do_host(struct step_ctx *ctx, struct words *w)
+{
+	return w->v[1][0] == 'a' ? lab_host_add(w->v[2], NULL) :
+				   lab_host_del(w->v[2]);
+}
+
+static int do_link(struct step_ctx *ctx, struct words *w)
+{
+	struct nl_msg *msg = fab_nl_msg(ctx->nl, FABSIM_CMD_LINK_SET);
+	int err;
+
+	nla_put_string(msg, FABSIM_A_LINK_NAME, w->v[2]);
+	nla_put_u8(msg, FABSIM_A_LINK_UP, !strcmp(w->v[1], "up"));
+	err = fab_nl_do(ctx->nl, msg);
+	return err ? fab_nl_fail(ctx->nl, err, "link %s %s", w->v[1], w->v[2]) : FAB_OK;
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec ts = {
+		.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000,
+	};
+
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
+}
+
+static int do_wait(struct step_ctx *ctx, struct words *w)
+{
+	uint64_t ns;
+
+	if (!units_get_time(w->v[1], &ns))
+		nap(ns);
+	return FAB_OK;
+}
+
+static const struct action actions[] = {
+	{ { "forget" }, 1, 1, 1, "forget", do_forget },
+	{ { "send" }, 1, 3, 4, "send A B [N]", do_send },
+	{ { "host", "add" }, 2, 3, 3, "host add NAME", do_host },
+	{ { "host", "del" }, 2, 3, 3, "host del NAME", do_host },
+	{ { "link", "up" }, 2, 3, 3, "link up NAME", do_link },
+	{ { "link", "down" }, 2, 3, 3, "link down NAME", do_link },
+	{ { "wait" }, 1, 2, 2, "wait TIME", do_wait },
+};
+
+static const struct action *find(const struct words *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		const struct action *a = &actions[i];
+
+		if (w->n >= a->fixed && !strcmp(w->v[0], a->words[0]) &&
+		    (a->fixed < 2 || !strcmp(w->v[1], a->words[1])))
+			return a;
+	}
+	return NULL;
+}
+
+int step_check(const char *action, char *why, size_t len)
+{
+	const struct action *a;
+	struct words w;
+	uint64_t v;
+
+	split(action, &w);
+	a = w.n ? find(&w) : NULL;
+	if (!a) {
+		snprintf(why, len, "no action \"%s\"", action);
+		return -1;
+	}
+	if (w.n < a->min || w.n > a->max) {
+		snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
+		return -1;
+	}
+	if (a->run == do_send && w.n > 3 &&
+	    (units_get_u64(w.v[3], &v) || !v || v > STEP_MAX)) {
+		snprintf(why, len, "\"%s\": not a number of messages up to %u",
+			 w.v[3], STEP_MAX);
+		return -1;
+	}
+	if (a->run == do_wait && units_get_time(w.v[1], &v)) {
+		snprintf(why, len, "\"%s\": not a time", w.v[1]);
+		return -1;
+	}
+	return 0;
+}
+
+int steps_prepare(struct fab_nl *nl, const struct scenario *s,
+		  struct json_object *notes)
+{
+	struct fab_node_info node;
+	struct words w;
+	char note[80];
+	int ret;
+
+	for (uint32_t i = 0; i < s->steps_count; i++) {
+		for (uint32_t a = 0; a < s->steps[i].actions_count; a++) {
+			split(s->steps[i].actions[a], &w);
+			if (strcmp(w.v[0], "host") || strcmp(w.v[1], "add") ||
+			    fab_node_get(nl, w.v[2], &node))
+				continue;
+			ret = lab_host_del(w.v[2]);
+			if (ret)
+				return ret;
+			snprintf(note, sizeof(note),
+				 "host %s was there already: unplugged first", w.v[2]);
+			json_object_array_add(notes, json_object_new_string(note));
+		}
+	}
+	return FAB_OK;
+}
+
+struct counters {
+	uint64_t flooded, learned, forwarded;
+};
+
+/* Over all switches. */
+static void read_counters(struct fab_nl *nl, struct counters *c)
+{
+	struct fab_node_info *list;
+	size_t n;
+
+	memset(c, 0, sizeof(*c));
+	if (fab_node_list(nl, &list, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		c->flooded += list[i].flooded;
+		c->learned += list[i].learned;
+		c->forwarded += list[i].forwarded;
+	}
+	free(list);
+}
+
+/* Broadcasts among the frames that were flooded; 0 at the end of the events. */
+static uint64_t broadcasts(struct fab_events *events)
+{
+	static const uint8_t all[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	struct fab_event_info ev;
+	uint64_t n = 0;
+	int ret;
+
+	while ((ret = fab_events_next(events, &ev, 0)) != 0) {
+		if (ret < 0 && ret != -ENOBUFS)
+			break;
+		n += ret > 0 && ev.type == FABSIM_EVENT_FLOODED && ev.has_mac &&
+		     !memcmp(ev.mac, all, sizeof(all));
+	}
+	return n;
+}
+
+static int run_step(struct step_ctx *ctx, const struct scenario_step *s)
+{
+	struct counters before, after;
+	uint64_t start;
+	int ret = FAB_OK;
+
+	tree_str(ctx->out, "name", s->name);
+	tree_str(ctx->out, "title", s->title);
+	broadcasts(ctx->events);
+	read_counters(ctx->nl, &before);
+	start = worker_now_ns();
+	for (uint32_t i = 0; !ret && i < s->actions_count; i++) {
+		struct words w;
+
+		split(s->actions[i], &w);
+		ret = find(&w)->run(ctx, &w);
+	}
+	tree_u64(ctx->out, "real_ns", worker_now_ns() - start);
+	read_counters(ctx->nl, &after);
+	tree_u64(ctx->out, "broadcasts", broadcasts(ctx->events));
+	tree_u64(ctx->out, "flooded", after.flooded - before.flooded);
+	tree_u64(ctx->out, "learned", after.learned - before.learned);
+	tree_u64(ctx->out, "forwarded", after.forwarded - before.forwarded);
+	return ret;
+}
+
+int steps_run(struct fab_nl *nl, const struct scenario *s, uint64_t seed,
+	      struct json_object *list)
+{
+	struct step_ctx ctx = { .nl = nl, .seed = seed };
+	uint64_t start = worker_now_ns(), now;
+	int ret = FAB_OK;
+
+	ctx.events = fab_events_open(nl);
+	if (!ctx.events) {
+		fab_err("cannot listen to the fabric's events");
+		return FAB_ENV;
+	}
+	for (uint32_t i = 0; !ret && i < s->steps_count; i++) {
+		now = worker_now_ns() - start;
+		if (s->steps[i].at_ns > now)
+			nap(s->steps[i].at_ns - now);
+		out_progress("steps", i, s->steps_count);
+		ctx.out = tree_item(list);
+		ret = run_step(&ctx, &s->steps[i]);
+	}
+	out_progress_end();
+	fab_events_close(ctx.events);
+	return ret;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Steps of a scenario: things that happen one after the other in the lab, and
+ * what the network did meanwhile. An action is one of
+ *
+ *	forget			empty the switches' and the hosts' tables
+ *	send A B [N]		N messages of 4 KiB over path 1, default 1
+ *	host add NAME		plug in a new one
+ *	host del NAME		take it away
+ *	link up|down NAME
+ *	wait TIME		real time
+ */
+#ifndef FABCTL_STEP_H
+#define FABCTL_STEP_H
+
+#include <stddef.h>
+
+#include "nl.h"
+#include "scenario.h"
+#include "tree.h"
+
+/* Is this an action? 0, or -1 with the reason in @why. */
+int step_check(const char *action, char *why, size_t len);
+
+/* Hosts that the steps will plug in must not be there yet: takes them away. */
+int steps_prepare(struct fab_nl *nl, const struct scenario *s,
+		  struct json_object *notes);
+
+/* Runs all; one object a step in @list. Exit status. */
+int steps_run(struct fab_nl *nl, const struct scenario *s, uint64_t seed,
+	      struct json_object *list);
+
+#endif /* FABCTL_STEP_H */
