@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The kernel's side of control: dumps, events, captures, the generator, sysfs.
+
+usage: control.py dumps|events|captures|generator|builder|sysfs|listen
+
+Prints a line a case: "ok TEXT" or "not ok TEXT: WHY".
+"""
+import errno
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fabnl import (N, NETLINK_NO_ENOBUFS, SOL_NETLINK, Genl, Refused, a, add_ghost, add_link,
+                   add_node, field, number, text, u8, u32, u64)
+
+TRACING = "/sys/kernel/tracing"
+
+
+def report(good, what, why=""):
+    print("ok " + what if good else "not ok %s: %s" % (what, why))
+
+
+def refusal(nl, *request):
+    try:
+        nl.ask(*request)
+    except Refused as refused:
+        return refused
+    return None
+
+
+def star(nl, *names):
+    """Ghosts around a switch. Returns their addresses by name."""
+    add_node(nl, "s1", "ETH_SWITCH")
+    for name in names:
+        add_ghost(nl, name)
+        add_link(nl, name, "s1")
+    return {text(n, "NODE_NAME"): field(n, "NODE_MAC") for n in nl.dump("NODE_GET")}
+
+
+def stream(port, dst, count=1, *attrs):
+    return a("GEN_STREAM", [a("STREAM_PORT", port), a("STREAM_DST", dst),
+                            a("STREAM_COUNT", u32(count)), *attrs])
+
+
+def gen_state(nl):
+    body = nl.ask("GEN_GET")[0]
+    return {x: field(body, "GEN_" + x) for x in
+            ("RUNNING", "SENT", "RECEIVED", "DROPPED", "FIRST", "LAST")}
+
+
+def gen_wait(nl):
+    for _ in range(400):
+        state = gen_state(nl)
+        if not state["RUNNING"]:
+            return state
+        time.sleep(0.05)
+    return state
+
+
+def dumps(nl):
+    many = 3000
+    for i in range(many):
+        add_ghost(nl, "g%d" % i)
+    ids = [field(n, "NODE_ID") for n in nl.dump("NODE_GET")]
+    report(len(ids) == many and ids == sorted(set(ids)), "a dump of %d nodes has each once" % many,
+           len(ids))
+    report(not nl.interrupted, "a dump of a topology that stands still is not marked", "")
+
+    other = Genl()
+    stop = threading.Event()
+
+    def churn():
+        while not stop.is_set():
+            add_ghost(other, "late")
+            other.ask("NODE_DEL", a("NODE_NAME", "late"))
+
+    thread = threading.Thread(target=churn)
+    thread.start()
+    kept, marked = True, False
+    for _ in range(5):
+        names = [text(n, "NODE_NAME") for n in nl.dump("NODE_GET")]
+        kept &= len([n for n in names if n != "late"]) == many
+        marked |= nl.interrupted
+    stop.set()
+    thread.join()
+    report(kept, "nodes that stay are in every dump while others come and go")
+    report(marked, "such a dump is marked as interrupted")
+    nl.ask("FABRIC_DOWN")
+    report(not nl.dump("NODE_GET"), "an empty fabric has an empty dump")
+
+
+def events(nl):
+    here, slow = Genl(), Genl()
+    here.join("events")
+    # A listener who never reads must cost nobody else anything.
+    slow.sock.setsockopt(1, 8, 1024)
+    slow.join("events")
+    with subprocess.Popen(["unshare", "-n", sys.executable, sys.argv[0], "listen"],
+                          stdout=subprocess.PIPE) as there:
+        there.stdout.read(1)
+        for i in range(60):
+            add_ghost(nl, "g%d" % i)
+        names = [here.other("EVENT")[N["FABSIM_A_EVENT_NAME"]] for _ in range(60)]
+        status = there.wait()
+    report(names == [b"g%d\0" % i for i in range(60)], "every node is announced, in order", names)
+    report(status == 0, "a listener in another namespace hears the same", status)
+    nl.ask("FABRIC_DOWN")
+
+
+def listen(nl):
+    """Run by events() in another namespace."""
+    nl.join("events")
+    print("x", flush=True)
+    names = [nl.other("EVENT")[N["FABSIM_A_EVENT_NAME"]] for _ in range(60)]
+    sys.exit(names != [b"g%d\0" % i for i in range(60)])
+
+
+def captures(nl):
+    macs = star(nl, "g1", "g2", "g3")
+    every, one = Genl(), Genl()
+    every.ask("CAPTURE_START", a("CAPTURE_SNAPLEN", u32(64)))
+    one.ask("CAPTURE_START", a("CAPTURE_PORT", "g2-eth"))
+    again = refusal(one, "CAPTURE_START")
+    report(again and again.errno == errno.EBUSY, "a socket has one capture", again)
+    nl.ask("GEN_START", stream("g1-eth", macs["g2"], 3, a("STREAM_SIZE", u32(500)),
+                               a("STREAM_INTERVAL", u64(10000))))
+    gen_wait(nl)
+    packet = one.other("CAPTURE_PACKET")
+    data = packet[N["FABSIM_A_CAPTURE_DATA"]]
+    want = macs["g2"] + macs["g1"] + b"\x88\xb5" + struct.pack(">II", 0, 0)
+    report(data.startswith(want) and len(data) == 514, "a frame is captured byte for byte",
+           data[:24].hex())
+    report(number(packet[N["FABSIM_A_CAPTURE_DIR"]]) == N["FABSIM_CAPTURE_RX"],
+           "at the receiver it is received")
+    # The first frame is flooded: 3 hops; the others take 2. Each hop is seen at both ends.
+    seen = [every.other("CAPTURE_PACKET") for _ in range(2 * (3 + 2 + 2))]
+    report(all(len(p[N["FABSIM_A_CAPTURE_DATA"]]) == 64 and
+               number(p[N["FABSIM_A_CAPTURE_LEN"]]) == 514 for p in seen),
+           "a capture of every port sees every hop, cut to snaplen")
+    add_ghost(nl, "g4")
+    add_link(nl, "g4", "s1")
+    nl.ask("GEN_START", stream("g4-eth", macs["g1"]))
+    gen_wait(nl)
+    report(bool(every.other("CAPTURE_PACKET")), "ports that came later are in it")
+    nl.ask("NODE_DEL", a("NODE_NAME", "g2"))
+    one.ask("CAPTURE_STOP")
+    report(refusal(one, "CAPTURE_STOP").errno == errno.ENOENT, "a capture ends once")
+    every.close()
+    slow(nl, macs)
+    nl.ask("FABRIC_DOWN")
+
+
+def slow(nl, macs):
+    """A reader that does not read loses packets, and is told how many."""
+    late = Genl()
+    late.sock.setsockopt(SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
+    late.ask("CAPTURE_START", a("CAPTURE_PORT", "g1-eth"))
+    many = 2000
+    nl.ask("GEN_START", stream("g1-eth", macs["g3"], many, a("STREAM_SIZE", u32(1000)),
+                               a("STREAM_INTERVAL", u64(1000))))
+    gen_wait(nl)
+    got = 0
+    late.sock.settimeout(0.5)
+    try:
+        while True:
+            lost = number(late.other("CAPTURE_PACKET")[N["FABSIM_A_CAPTURE_LOST"]])
+            got += 1
+    except TimeoutError:
+        pass
+    late.sock.settimeout(20)
+    nl.ask("GEN_START", stream("g1-eth", macs["g3"]))
+    gen_wait(nl)
+    lost = number(late.other("CAPTURE_PACKET")[N["FABSIM_A_CAPTURE_LOST"]])
+    report(0 < got < many and got + lost == many, "a slow reader is told what it lost",
+           "%d read, %d lost, of %d" % (got, lost, many))
+    late.close()
+
+
+def trace(on):
+    with open(TRACING + "/events/fabsim/enable", "w", encoding="ascii") as file:
+        file.write("1" if on else "0")
+
+
+def read_trace():
+    with open(TRACING + "/trace", encoding="ascii") as file:
+        lines = [line.rstrip() for line in file if " fabsim_" in line]
+    with open(TRACING + "/trace", "w", encoding="ascii"):
+        pass
+    return [line[line.index("fabsim_"):] for line in lines]
+
+
+def generated(nl, seed):
+    """One run on a new fabric: its trace, its figures, its captured frames."""
+    macs = star(nl, "g1", "g2", "g3", "g4")
+    nl.ask("LINK_SET", a("LINK_NAME", "g2-s1"), a("LINK_LOSS", u32(200000000)))
+    reader = Genl()
+    reader.sock.setsockopt(1, 33, 1 << 24)
+    reader.ask("CAPTURE_START", a("CAPTURE_PORT", "s1:2"))
+    read_trace()
+    trace(True)
+    nl.ask("GEN_START", a("GEN_AT", u64(10 ** 12)), a("GEN_SEED", u64(seed)),
+           *[stream(port, macs[to], 200, a("STREAM_INTERVAL", u64(300)),
+                    a("STREAM_JITTER", u64(700)), a("STREAM_SIZE", u32(size)),
+                    a("STREAM_PRIO", u8(prio)))
+             for port, to, size, prio in (("g1-eth", "g2", 1500, 0), ("g3-eth", "g2", 9000, 5),
+                                          ("g2-eth", "g1", 46, 7), ("g4-eth", "g3", 700, 0))])
+    state = gen_wait(nl)
+    trace(False)
+    frames = []
+    reader.sock.settimeout(0.5)
+    try:
+        while True:
+            frames.append(sorted(reader.other("CAPTURE_PACKET").items()))
+    except TimeoutError:
+        pass
+    reader.close()
+    nl.ask("FABRIC_DOWN")
+    # A port's number is never used again, so it is no part of the run.
+    port_id = N["FABSIM_A_CAPTURE_PORT_ID"]
+    return read_trace(), state, [[x for x in frame if x[0] != port_id] for frame in frames]
+
+
+def generator(nl):
+    first, state, frames = generated(nl, 7)
+    report(state["SENT"] == 800 and state["SENT"] == state["RECEIVED"] + state["DROPPED"],
+           "every frame that was sent arrived or was dropped", state)
+    report(state["DROPPED"] > 0 and state["FIRST"] == 10 ** 12, "it starts on time, and loses some",
+           state)
+    again, same, same_frames = generated(nl, 7)
+    report(len(first) > 3000 and first == again, "the same seed gives the same trace, byte for byte",
+           "%d and %d lines, %s" % (len(first), len(again),
+                                    next((x for x in zip(first, again) if x[0] != x[1]), "")))
+    report(state == same and len(frames) > 400 and frames == same_frames,
+           "and the same frames at the same times", "%s %s" % (state, same))
+    other, _, _ = generated(nl, 8)
+    report(first != other, "another seed gives another trace")
+    stopping(nl)
+
+
+def stopping(nl):
+    macs = star(nl, "g1", "g2")
+    long = stream("g1-eth", macs["g2"], 10 ** 9, a("STREAM_INTERVAL", u64(10 ** 6)))
+    nl.ask("GEN_START", long)
+    busy = refusal(nl, "GEN_START", long)
+    report(busy and busy.errno == errno.EBUSY, "one run at a time", busy)
+    nl.ask("GEN_STOP")
+    state = gen_wait(nl)
+    report(not state["RUNNING"] and state["SENT"] == state["RECEIVED"], "it can be stopped", state)
+    nl.ask("GEN_START", long)
+    nl.ask("NODE_DEL", a("NODE_NAME", "g1"))
+    report(not gen_wait(nl)["RUNNING"], "it stops when its node goes away")
+    ears = Genl()
+    ears.join("events")
+    nl.ask("GEN_START", stream("g2-eth", macs["g1"], 5))
+    gen_wait(nl)
+    kinds = []
+    ears.sock.settimeout(0.5)
+    try:
+        while True:
+            kinds.append(number(ears.other("EVENT")[N["FABSIM_A_EVENT_TYPE"]]))
+    except TimeoutError:
+        pass
+    report(kinds.count(N["FABSIM_EVENT_GEN_DONE"]) == 1, "its end is announced, once", kinds)
+    # A burst that no queue can hold: refused frame by frame, and it ends.
+    nl.ask("GEN_START", stream("g2-eth", macs["g1"], 5000, a("STREAM_SIZE", u32(9000))))
+    state = gen_wait(nl)
+    report(state["DROPPED"] > 0 and state["SENT"] == 5000, "a burst has a limit", state)
+    nl.ask("FABRIC_DOWN")
+
+
+def builder(nl):
+    building = a("FABRIC_STATE", u32(N["FABSIM_FABRIC_BUILDING"]))
+    code = ("import sys, time; sys.path.insert(0, %r); from fabnl import *; nl = Genl(); "
+            "nl.ask('FABRIC_SET', a('FABRIC_STATE', u32(1))); print('x', flush=True); "
+            "time.sleep(60)" % os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
+        other.stdout.read(1)
+        busy = refusal(nl, "FABRIC_SET", building)
+        report(busy and busy.errno == errno.EBUSY and str(other.pid) in busy.message,
+               "a second builder is told who builds", busy)
+        other.kill()
+        other.wait()
+    try:
+        nl.ask("FABRIC_SET", building)
+        report(True, "one that was killed is in nobody's way")
+    except Refused as refused:
+        report(False, "one that was killed is in nobody's way", refused)
+    report(field(nl.ask("FABRIC_GET")[0], "FABRIC_BUILDER") == os.getpid(), "the builder is shown")
+    nl.ask("FABRIC_DOWN")
+
+
+def sysfs(nl):
+    """Readers and removal at the same time, and every file can be read."""
+    root = "/sys/kernel/fabsim"
+    star(nl, "g1", "g2")
+    empty, files = [], 0
+    for folder, _, names in os.walk(root):
+        for name in names:
+            files += 1
+            try:
+                with open(os.path.join(folder, name), encoding="ascii") as file:
+                    value = file.read()
+                if not value.endswith("\n") or value.count("\n") != 1:
+                    empty.append(name)
+            except OSError as error:
+                if error.errno != errno.ENODATA or "/paths/" not in folder:
+                    empty.append("%s: %s" % (name, error))
+    report(files > 500 and not empty, "every file has one line", empty[:5])
+    stop = threading.Event()
+
+    def read():
+        while not stop.is_set():
+            for name in ("nodes/s2/learned", "ports/s2:1/tx_packets", "links/g1-s1/a"):
+                try:
+                    with open(os.path.join(root, name), encoding="ascii") as file:
+                        file.read()
+                except OSError:
+                    pass
+
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(50):
+        add_node(nl, "s2", "ETH_SWITCH", a("NODE_PORTS", u32(4)))
+        nl.ask("LINK_DEL", a("LINK_NAME", "g1-s1"))
+        add_link(nl, "g1", "s1")
+        nl.ask("NODE_DEL", a("NODE_NAME", "s2"))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    report(True, "directories come and go under readers")
+    nl.ask("FABRIC_DOWN")
+    report(not os.listdir(root + "/ports") and not os.listdir(root + "/links"),
+           "nothing is left of what is gone")
+
+
+globals()[sys.argv[1]](Genl())

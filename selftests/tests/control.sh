@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel's side of control, without fabctl: dumps of a topology that moves,
+# events across namespaces, captures and slow readers, the generator and its
+# promise of equal runs, builders that were killed, sysfs under removal.
+#
+#	g1 ── s1 ── g2 …            (ghosts: no network device is needed)
+. "$(dirname "$0")/../lib.sh"
+need python3 unshare
+load
+
+mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+echo 16384 >/sys/kernel/tracing/buffer_size_kb
+
+for part in dumps events captures generator builder sysfs; do
+	timeout 120 python3 "$tree/selftests/tests/control.py" $part >"$work/out" 2>&1 ||
+		fail "$part" "$(cat "$work/out")"
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) pass "$part: ${line#ok }" ;;
+		"not ok "*) fail "$part: ${line#not ok }" ;;
+		*) note "$line" ;;
+		esac
+	done <"$work/out"
+done

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# fabctl send: the lab as it is, and the reason where it fails.
+#
+#	h1 --- es1 --- h2	(star, h1..h4)
+. "$(dirname "$0")/../lib.sh"
+need ip
+
+load
+refused "no lab" "fabctl up" fabctl send
+lab_up
+
+status() { "$@" >"$work/out" 2>"$work/err"; echo $?; }
+metric() { json "$1" <"$work/out"; }
+tcp="d['paths']['tcp']"
+
+equal "h1 to h2" 0 "$(status fabctl -j send)"
+equal "every byte verified" 409600 "$(metric "${tcp}['verified_bytes']")"
+between "latency" 1 1e9 "$(metric "${tcp}['latency_ns']['p50']")"
+check "p50 is not above p99" test "$(metric "${tcp}['latency_ns']['p50'] <= ${tcp}['latency_ns']['p99']")" = true
+between "goodput" 1 1e12 "$(metric "${tcp}['goodput_bps']")"
+equal "other hosts, count, size" 0 "$(status fabctl -j send h3 h4 --count 7 --size 100)"
+equal "7 messages of 100 B" 700 "$(metric "${tcp}['verified_bytes']")"
+equal "large messages" 0 "$(status fabctl -j send h4 h1 --count 3 --size 1M)"
+
+refused "an unknown host" "h9" fabctl send h1 h9
+refused "to itself" "itself" fabctl send h1 h1
+refused "an unknown path" "no path" fabctl send --path carrier-pigeon
+refused "too much" "256 MiB" fabctl send --size 1G
+
+# fails DESCRIPTION REASON: within 2 s (and something for the VM), status 1.
+fails() {
+	SECONDS=0
+	equal "$1: status 1" 1 "$(status fabctl -j send h1 h2)"
+	between "$1: at once" 0 "$(limit 4)" "$SECONDS"
+	if grep -qE "$2" "$work/out"; then pass "$1: the reason"; else fail "$1: the reason" "$(cat "$work/out")"; fi
+}
+heals() { equal "$1: healed" 0 "$(status fabctl -j send h1 h2)"; }
+
+fabctl link down h2-es1 >/dev/null
+fails "the receiver's link is down" "link h2-es1 is down"
+fabctl link up h2-es1 >/dev/null
+heals "the receiver's link"
+
+fabctl link down h1-es1 >/dev/null
+fails "the sender's link is down" "link h1-es1 is down"
+fabctl link up h1-es1 >/dev/null
+heals "the sender's link"
+
+ip -n h2 link set h2-eth down
+fails "the receiver's device is switched off" "h2-eth is switched off in h2"
+ip -n h2 link set h2-eth up
+heals "the receiver's device"
+
+fabctl freeze >/dev/null
+fails "the fabric is frozen" "frozen"
+fabctl thaw >/dev/null
+heals "the fabric"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* For the unit tests: the C library's numbers are the kernel's. */
+#include <errno.h>
