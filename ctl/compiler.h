@@ -2,19 +2,13 @@
 #ifndef FABCTL_COMPILER_H
 #define FABCTL_COMPILER_H
 
+#include <assert.h>
 #include <stddef.h>
 
-/* The compiler checks the arguments against format number @fmt. */
-#ifndef __printf
-#define __printf(fmt, args)	__attribute__((format(printf, fmt, args)))
-#endif
+/* __printf(fmt, args) comes from the Makefile: checkpatch knows only the kernel's. */
 
 #ifndef sizeof_field
 #define sizeof_field(type, member)	sizeof(((type *)0)->member)
-#endif
-
-#ifndef static_assert
-#define static_assert		_Static_assert
 #endif
 
 #endif /* FABCTL_COMPILER_H */

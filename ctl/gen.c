@@ -152,8 +152,9 @@ int gen_plan_words(struct fab_nl *nl, struct gen_plan *p, int argc, char **argv)
 		v = strchr(argv[i], '=');
 		k = v ? find_key(argv[i], v - argv[i]) : &keys[0];
 		if (!k)
-			return fab_usage("no key \"%.*s\": dst, count, size, interval, start, jitter or prio",
-					 (int)(v - argv[i]), argv[i]);
+			return fab_usage("no key \"%.*s\"; there are %s",
+					 (int)(v - argv[i]), argv[i],
+					 "dst count size interval start jitter prio");
 		if (k->type == K_PORT) {
 			if (s && !has_dst(s))
 				return fab_usage("%s: dst= is missing", s->port);
@@ -200,7 +201,7 @@ static const cyaml_schema_field_t stream_fields[] = {
 };
 
 static_assert(ARRAY_SIZE(stream_fields) == NR_KEYS + 1,
-	       "a key is not in the schema");
+	      "a key is not in the schema");
 
 static const cyaml_schema_value_t stream_schema = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct file_stream, stream_fields)

@@ -34,7 +34,6 @@
 
 static int lock_fd = -1;
 static unsigned int lock_depth;
-static volatile sig_atomic_t interrupted;
 
 static int lock_wait(void)
 {
@@ -93,23 +92,26 @@ void lab_unlock(void)
 	lock_fd = -1;
 }
 
-static void on_signal(int sig)
+/*
+ * While it is at work a signal is only noted; it takes effect when all that was
+ * made is undone and the old mask is back.
+ */
+static void hold_signals(sigset_t *old)
 {
-	interrupted = 1;
-}
+	sigset_t set;
 
-static void catch_signals(struct sigaction *old, bool on)
-{
-	const struct sigaction act = { .sa_handler = on_signal };
-
-	interrupted = 0;
-	sigaction(SIGINT, on ? &act : &old[0], on ? &old[0] : NULL);
-	sigaction(SIGTERM, on ? &act : &old[1], on ? &old[1] : NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, old);
 }
 
 static int check_interrupted(void)
 {
-	if (!interrupted)
+	sigset_t set;
+
+	if (sigpending(&set) ||
+	    (!sigismember(&set, SIGINT) && !sigismember(&set, SIGTERM)))
 		return FAB_OK;
 	fab_err("interrupted");
 	return FAB_ENV;
@@ -160,6 +162,7 @@ static int make_room(struct fab_nl *nl)
 	struct fab_fabric_info f;
 	struct lab_state s;
 	bool rest, recorded;
+	char what[64];
 	int err, n;
 
 	err = fab_fabric_get(nl, &f);
@@ -167,8 +170,9 @@ static int make_room(struct fab_nl *nl)
 		return fab_nl_fail(nl, err, "the fabric's state");
 	if (f.state == FABSIM_FABRIC_READY ||
 	    (f.state == FABSIM_FABRIC_EMPTY && f.nodes)) {
-		fab_err("a lab is up already (%s, %u nodes): \"fabctl down\" removes it, \"fabctl reset\" makes it like new",
-			f.topology[0] ? f.topology : "not by fabctl", f.nodes);
+		fab_err("a lab is up already (%s, %u nodes): %s",
+			f.topology[0] ? f.topology : "not by fabctl", f.nodes,
+			"\"fabctl down\" removes it, \"fabctl reset\" makes it like new");
 		return FAB_ENV;
 	}
 	if (builder_alive(nl, &f))
@@ -178,12 +182,14 @@ static int make_room(struct fab_nl *nl)
 	if (!rest)
 		return FAB_OK;
 	n = remove_all(nl, recorded ? &s : NULL);
+	snprintf(what, sizeof(what), "%u nodes, %d namespaces", f.nodes,
+		 n < 0 ? 0 : n);
 	if (f.state == FABSIM_FABRIC_BUILDING)
-		fab_note("removed the rest of a lab whose builder (pid %u) had died: %u nodes, %d namespaces",
-			 f.builder, f.nodes, n < 0 ? 0 : n);
+		fab_note("removed the rest of a lab whose builder (pid %u) had died: %s",
+			 f.builder, what);
 	else
-		fab_note("removed the rest of a lab whose module was unloaded: %d namespaces",
-			 n < 0 ? 0 : n);
+		fab_note("removed the rest of a lab whose module was unloaded: %s",
+			 what);
 	lab_state_put(&s);
 	return n < 0 ? FAB_ENV : FAB_OK;
 }
@@ -279,8 +285,10 @@ static int make_addresses(const struct topology *t, struct lab_net *nets)
 		abort();
 	for (i = 0; i < t->nr_links; i++) {
 		l = &t->links[i];
-		if (l->mtu != TOPO_NO_U32)
-			mtu[l->a] = mtu[l->b] = l->mtu;
+		if (l->mtu == TOPO_NO_U32)
+			continue;
+		mtu[l->a] = l->mtu;
+		mtu[l->b] = l->mtu;
 	}
 	for (i = 0; i < t->nr_nodes && !ret; i++) {
 		if (nets[i].netns < 0)
@@ -383,14 +391,14 @@ static int up_locked(struct fab_nl *nl, const struct topology *t)
 	}
 	err = set_state(nl, FABSIM_FABRIC_BUILDING, t);
 	if (err)
-		return fab_nl_fail(nl, err, "the lab cannot be built");
+		return fab_nl_fail(nl, err, "up");
 	return build_or_undo(nl, t);
 }
 
 int lab_up(const struct topology *t)
 {
-	struct sigaction old[2];
 	struct fab_nl *nl = fab_nl_open();
+	sigset_t old;
 	int ret;
 
 	if (!nl)
@@ -398,10 +406,10 @@ int lab_up(const struct topology *t)
 	ret = lab_lock();
 	if (!ret) {
 		raise_file_limit();
-		catch_signals(old, true);
+		hold_signals(&old);
 		ret = up_locked(nl, t);
-		catch_signals(old, false);
 		lab_unlock();
+		sigprocmask(SIG_SETMASK, &old, NULL);
 	}
 	fab_nl_close(nl);
 	return ret;

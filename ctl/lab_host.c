@@ -90,7 +90,7 @@ static int make_netns(struct lab_state *s, const char *name)
 	if (fd < 0)
 		return fd;
 	cookie = netns_cookie(fd);
-	err = lab_state_add(s, "netns %s %llu", name, (unsigned long long)cookie);
+	err = lab_state_add(s, "namespace %s %llu", name, (unsigned long long)cookie);
 	if (!err)
 		err = netns_name(fd, name);
 	if (!err)

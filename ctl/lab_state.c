@@ -20,7 +20,7 @@
 enum entry_kind { E_ETC, E_NETNS, E_ETCDIR, E_ETCHOSTS, E_HOST, E_SET, E_GONE };
 
 static const char *const kinds[] = {
-	[E_ETC] = "etc", [E_NETNS] = "netns", [E_ETCDIR] = "etcdir",
+	[E_ETC] = "etc", [E_NETNS] = "namespace", [E_ETCDIR] = "etcdir",
 	[E_ETCHOSTS] = "etchosts", [E_HOST] = "host", [E_SET] = "set",
 	[E_GONE] = "gone",
 };
@@ -154,8 +154,8 @@ static void read_host(const struct lab_entry *e, struct lab_state_host *h)
 	char where[8] = "";
 
 	snprintf(h->name, sizeof(h->name), "%.31s", e->name);
-	strcpy(h->address, "-");
-	sscanf(e->rest, "%31s %7s", h->address, where);
+	if (sscanf(e->rest, "%31s %7s", h->address, where) < 1)
+		strcpy(h->address, "-");
 	h->init = !strcmp(where, "init");
 }
 

@@ -5,7 +5,7 @@
  *	fabsim-lab 1
  *	builder PID			who built it
  *	etc dir				we made /etc/netns
- *	netns NAME COOKIE		we made /run/netns/NAME
+ *	namespace NAME COOKIE		we made /run/netns/NAME
  *	etcdir NAME			we made /etc/netns/NAME
  *	etchosts NAME			we made /etc/netns/NAME/hosts
  *	host NAME IP/PREFIX|- own|init	address, and where its interface lives

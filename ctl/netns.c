@@ -226,7 +226,7 @@ int netns_enter(const char *name)
 	/* What is mounted in here must not show outside. */
 	if (mount("", "/", "none", MS_SLAVE | MS_REC, NULL))
 		return -errno;
-	/* As in "ip netns exec": /sys/class/net is the reader's namespace's only in a fresh sysfs. */
+	/* /sys/class/net is the reader's namespace's only in a fresh sysfs. */
 	if (!statvfs("/sys", &st) && (st.f_flag & ST_RDONLY))
 		flags |= MS_RDONLY;
 	umount2("/sys", MNT_DETACH);

@@ -150,8 +150,8 @@ const char *fab_node_kind_name(uint32_t kind)
 		[FABSIM_NODE_HOST] = "host",
 		[FABSIM_NODE_ETH_SWITCH] = "eth-switch",
 	};
-	static_assert(ARRAY_SIZE(names) ==
-		       FABSIM_NODE_KIND_MAX + 1, "a kind has no name");
+	static_assert(ARRAY_SIZE(names) == FABSIM_NODE_KIND_MAX + 1,
+		      "a kind has no name");
 
 	return name_of(names, ARRAY_SIZE(names), kind);
 }
@@ -195,7 +195,7 @@ const char *fab_drop_name(uint32_t reason)
 		[FABSIM_DROP_RESET] = "reset",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_DROP_MAX + 1,
-		       "a reason has no name");
+		      "a reason has no name");
 
 	return name_of(names, ARRAY_SIZE(names), reason);
 }
@@ -221,7 +221,7 @@ const char *fab_event_name(uint32_t type)
 		[FABSIM_EVENT_BYE] = "bye",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_EVENT_MAX + 1,
-		       "an event has no name");
+		      "an event has no name");
 
 	return name_of(names, ARRAY_SIZE(names), type);
 }

@@ -20,13 +20,10 @@ struct field {
 	unsigned short size;
 };
 
-#define FIELD(_attr, _type, _where)					\
-	{ .attr = _attr, .type = _type, _where }
-
-/* Where a member is: two initializers. */
-#define AT(_struct, _member)						\
+#define FIELD(_attr, _type, _struct, _member) {				\
+	.attr = _attr, .type = _type,					\
 	.offset = offsetof(_struct, _member),				\
-	.size = sizeof_field(_struct, _member)
+	.size = sizeof_field(_struct, _member) }
 
 static void read_field(void *obj, const struct field *f, struct nlattr *a)
 {
@@ -62,113 +59,113 @@ static void read_fields(void *obj, const struct field *f, size_t n,
 }
 
 static const struct field fabric_fields[] = {
-	FIELD(FABSIM_A_FABRIC_VERSION, F_STR, fab_fabric_info, version),
-	FIELD(FABSIM_A_FABRIC_TIME, F_U64, fab_fabric_info, time),
-	FIELD(FABSIM_A_FABRIC_LAG, F_U64, fab_fabric_info, lag),
-	FIELD(FABSIM_A_FABRIC_PACE, F_U32, fab_fabric_info, pace),
-	FIELD(FABSIM_A_FABRIC_SEED, F_U64, fab_fabric_info, seed),
-	FIELD(FABSIM_A_FABRIC_FROZEN, F_BOOL, fab_fabric_info, frozen),
-	FIELD(FABSIM_A_FABRIC_STATE, F_U32, fab_fabric_info, state),
-	FIELD(FABSIM_A_FABRIC_TOPOLOGY, F_STR, fab_fabric_info, topology),
-	FIELD(FABSIM_A_FABRIC_NODES, F_U32, fab_fabric_info, nodes),
-	FIELD(FABSIM_A_FABRIC_LINKS, F_U32, fab_fabric_info, links),
-	FIELD(FABSIM_A_FABRIC_EVENTS, F_U64, fab_fabric_info, events),
-	FIELD(FABSIM_A_FABRIC_PACKETS, F_U64, fab_fabric_info, packets),
-	FIELD(FABSIM_A_FABRIC_THREAD_NS, F_U64, fab_fabric_info, thread_ns),
-	FIELD(FABSIM_A_FABRIC_BUILDER, F_U32, fab_fabric_info, builder),
+	FIELD(FABSIM_A_FABRIC_VERSION, F_STR, struct fab_fabric_info, version),
+	FIELD(FABSIM_A_FABRIC_TIME, F_U64, struct fab_fabric_info, time),
+	FIELD(FABSIM_A_FABRIC_LAG, F_U64, struct fab_fabric_info, lag),
+	FIELD(FABSIM_A_FABRIC_PACE, F_U32, struct fab_fabric_info, pace),
+	FIELD(FABSIM_A_FABRIC_SEED, F_U64, struct fab_fabric_info, seed),
+	FIELD(FABSIM_A_FABRIC_FROZEN, F_BOOL, struct fab_fabric_info, frozen),
+	FIELD(FABSIM_A_FABRIC_STATE, F_U32, struct fab_fabric_info, state),
+	FIELD(FABSIM_A_FABRIC_TOPOLOGY, F_STR, struct fab_fabric_info, topology),
+	FIELD(FABSIM_A_FABRIC_NODES, F_U32, struct fab_fabric_info, nodes),
+	FIELD(FABSIM_A_FABRIC_LINKS, F_U32, struct fab_fabric_info, links),
+	FIELD(FABSIM_A_FABRIC_EVENTS, F_U64, struct fab_fabric_info, events),
+	FIELD(FABSIM_A_FABRIC_PACKETS, F_U64, struct fab_fabric_info, packets),
+	FIELD(FABSIM_A_FABRIC_THREAD_NS, F_U64, struct fab_fabric_info, thread_ns),
+	FIELD(FABSIM_A_FABRIC_BUILDER, F_U32, struct fab_fabric_info, builder),
 };
 
 static const struct field node_fields[] = {
-	FIELD(FABSIM_A_NODE_ID, F_U32, fab_node_info, id),
-	FIELD(FABSIM_A_NODE_NAME, F_STR, fab_node_info, name),
-	FIELD(FABSIM_A_NODE_KIND, F_U32, fab_node_info, kind),
-	FIELD(FABSIM_A_NODE_PORTS, F_U32, fab_node_info, ports),
-	FIELD(FABSIM_A_NODE_LIVE, F_BOOL, fab_node_info, live),
-	FIELD(FABSIM_A_NODE_NETNS_INO, F_U32, fab_node_info, netns_ino),
-	FIELD(FABSIM_A_NODE_ORPHANED, F_BOOL, fab_node_info, orphaned),
-	FIELD(FABSIM_A_NODE_IFINDEX, F_U32, fab_node_info, ifindex),
-	FIELD(FABSIM_A_NODE_IFNAME, F_STR, fab_node_info, ifname),
-	FIELD(FABSIM_A_NODE_MAC, F_MAC, fab_node_info, mac),
-	FIELD(FABSIM_A_NODE_CPU, F_U32, fab_node_info, cpu),
-	FIELD(FABSIM_A_NODE_BUFFER, F_U32, fab_node_info, buffer),
-	FIELD(FABSIM_A_NODE_ALPHA, F_U32, fab_node_info, alpha),
-	FIELD(FABSIM_A_NODE_LATENCY, F_U32, fab_node_info, latency),
-	FIELD(FABSIM_A_NODE_AGEING, F_U32, fab_node_info, ageing),
-	FIELD(FABSIM_A_NODE_FDB_ENTRIES, F_U32, fab_node_info, fdb_entries),
-	FIELD(FABSIM_A_NODE_LEARNED, F_U64, fab_node_info, learned),
-	FIELD(FABSIM_A_NODE_FLOODED, F_U64, fab_node_info, flooded),
-	FIELD(FABSIM_A_NODE_FORWARDED, F_U64, fab_node_info, forwarded),
-	FIELD(FABSIM_A_NODE_FILTERED, F_U64, fab_node_info, filtered),
-	FIELD(FABSIM_A_NODE_BUFFER_USED, F_U32, fab_node_info, buffer_used),
-	FIELD(FABSIM_A_NODE_BUFFER_PEAK, F_U32, fab_node_info, buffer_peak),
+	FIELD(FABSIM_A_NODE_ID, F_U32, struct fab_node_info, id),
+	FIELD(FABSIM_A_NODE_NAME, F_STR, struct fab_node_info, name),
+	FIELD(FABSIM_A_NODE_KIND, F_U32, struct fab_node_info, kind),
+	FIELD(FABSIM_A_NODE_PORTS, F_U32, struct fab_node_info, ports),
+	FIELD(FABSIM_A_NODE_LIVE, F_BOOL, struct fab_node_info, live),
+	FIELD(FABSIM_A_NODE_NETNS_INO, F_U32, struct fab_node_info, netns_ino),
+	FIELD(FABSIM_A_NODE_ORPHANED, F_BOOL, struct fab_node_info, orphaned),
+	FIELD(FABSIM_A_NODE_IFINDEX, F_U32, struct fab_node_info, ifindex),
+	FIELD(FABSIM_A_NODE_IFNAME, F_STR, struct fab_node_info, ifname),
+	FIELD(FABSIM_A_NODE_MAC, F_MAC, struct fab_node_info, mac),
+	FIELD(FABSIM_A_NODE_CPU, F_U32, struct fab_node_info, cpu),
+	FIELD(FABSIM_A_NODE_BUFFER, F_U32, struct fab_node_info, buffer),
+	FIELD(FABSIM_A_NODE_ALPHA, F_U32, struct fab_node_info, alpha),
+	FIELD(FABSIM_A_NODE_LATENCY, F_U32, struct fab_node_info, latency),
+	FIELD(FABSIM_A_NODE_AGEING, F_U32, struct fab_node_info, ageing),
+	FIELD(FABSIM_A_NODE_FDB_ENTRIES, F_U32, struct fab_node_info, fdb_entries),
+	FIELD(FABSIM_A_NODE_LEARNED, F_U64, struct fab_node_info, learned),
+	FIELD(FABSIM_A_NODE_FLOODED, F_U64, struct fab_node_info, flooded),
+	FIELD(FABSIM_A_NODE_FORWARDED, F_U64, struct fab_node_info, forwarded),
+	FIELD(FABSIM_A_NODE_FILTERED, F_U64, struct fab_node_info, filtered),
+	FIELD(FABSIM_A_NODE_BUFFER_USED, F_U32, struct fab_node_info, buffer_used),
+	FIELD(FABSIM_A_NODE_BUFFER_PEAK, F_U32, struct fab_node_info, buffer_peak),
 };
 
 static const struct field port_fields[] = {
-	FIELD(FABSIM_A_PORT_ID, F_U32, fab_port_info, id),
-	FIELD(FABSIM_A_PORT_NAME, F_STR, fab_port_info, name),
-	FIELD(FABSIM_A_PORT_NODE, F_STR, fab_port_info, node),
-	FIELD(FABSIM_A_PORT_INDEX, F_U32, fab_port_info, index),
-	FIELD(FABSIM_A_PORT_STATE, F_U32, fab_port_info, state),
-	FIELD(FABSIM_A_PORT_LINK, F_STR, fab_port_info, link),
-	FIELD(FABSIM_A_PORT_PEER, F_STR, fab_port_info, peer),
-	FIELD(FABSIM_A_PORT_MAC, F_MAC, fab_port_info, mac),
-	FIELD(FABSIM_A_PORT_TX_PACKETS, F_U64, fab_port_info, tx_packets),
-	FIELD(FABSIM_A_PORT_TX_BYTES, F_U64, fab_port_info, tx_bytes),
-	FIELD(FABSIM_A_PORT_RX_PACKETS, F_U64, fab_port_info, rx_packets),
-	FIELD(FABSIM_A_PORT_RX_BYTES, F_U64, fab_port_info, rx_bytes),
-	FIELD(FABSIM_A_PORT_INTERRUPTS, F_U64, fab_port_info, interrupts),
-	FIELD(FABSIM_A_PORT_POLLS, F_U64, fab_port_info, polls),
-	FIELD(FABSIM_A_PORT_TX_STOPS, F_U64, fab_port_info, tx_stops),
-	FIELD(FABSIM_A_PORT_TX_CUTS, F_U64, fab_port_info, tx_cuts),
-	FIELD(FABSIM_A_PORT_QUEUE_BYTES, F_U32, fab_port_info, queue_bytes),
-	FIELD(FABSIM_A_PORT_QUEUE_PEAK, F_U32, fab_port_info, queue_peak),
+	FIELD(FABSIM_A_PORT_ID, F_U32, struct fab_port_info, id),
+	FIELD(FABSIM_A_PORT_NAME, F_STR, struct fab_port_info, name),
+	FIELD(FABSIM_A_PORT_NODE, F_STR, struct fab_port_info, node),
+	FIELD(FABSIM_A_PORT_INDEX, F_U32, struct fab_port_info, index),
+	FIELD(FABSIM_A_PORT_STATE, F_U32, struct fab_port_info, state),
+	FIELD(FABSIM_A_PORT_LINK, F_STR, struct fab_port_info, link),
+	FIELD(FABSIM_A_PORT_PEER, F_STR, struct fab_port_info, peer),
+	FIELD(FABSIM_A_PORT_MAC, F_MAC, struct fab_port_info, mac),
+	FIELD(FABSIM_A_PORT_TX_PACKETS, F_U64, struct fab_port_info, tx_packets),
+	FIELD(FABSIM_A_PORT_TX_BYTES, F_U64, struct fab_port_info, tx_bytes),
+	FIELD(FABSIM_A_PORT_RX_PACKETS, F_U64, struct fab_port_info, rx_packets),
+	FIELD(FABSIM_A_PORT_RX_BYTES, F_U64, struct fab_port_info, rx_bytes),
+	FIELD(FABSIM_A_PORT_INTERRUPTS, F_U64, struct fab_port_info, interrupts),
+	FIELD(FABSIM_A_PORT_POLLS, F_U64, struct fab_port_info, polls),
+	FIELD(FABSIM_A_PORT_TX_STOPS, F_U64, struct fab_port_info, tx_stops),
+	FIELD(FABSIM_A_PORT_TX_CUTS, F_U64, struct fab_port_info, tx_cuts),
+	FIELD(FABSIM_A_PORT_QUEUE_BYTES, F_U32, struct fab_port_info, queue_bytes),
+	FIELD(FABSIM_A_PORT_QUEUE_PEAK, F_U32, struct fab_port_info, queue_peak),
 };
 
 static const struct field link_fields[] = {
-	FIELD(FABSIM_A_LINK_ID, F_U32, fab_link_info, id),
-	FIELD(FABSIM_A_LINK_NAME, F_STR, fab_link_info, name),
-	FIELD(FABSIM_A_LINK_A_NODE, F_STR, fab_link_info, a_node),
-	FIELD(FABSIM_A_LINK_A_PORT, F_U32, fab_link_info, a_port),
-	FIELD(FABSIM_A_LINK_B_NODE, F_STR, fab_link_info, b_node),
-	FIELD(FABSIM_A_LINK_B_PORT, F_U32, fab_link_info, b_port),
-	FIELD(FABSIM_A_LINK_UP, F_BOOL, fab_link_info, up),
-	FIELD(FABSIM_A_LINK_RATE, F_U64, fab_link_info, rate),
-	FIELD(FABSIM_A_LINK_DELAY, F_U64, fab_link_info, delay),
-	FIELD(FABSIM_A_LINK_MTU, F_U32, fab_link_info, mtu),
-	FIELD(FABSIM_A_LINK_BER, F_U64, fab_link_info, ber),
-	FIELD(FABSIM_A_LINK_LOSS, F_U32, fab_link_info, loss),
-	FIELD(FABSIM_A_LINK_DROP_NTH, F_U64, fab_link_info, drop_nth),
-	FIELD(FABSIM_A_LINK_CORRUPT_NTH, F_U64, fab_link_info, corrupt_nth),
-	FIELD(FABSIM_A_LINK_STALL, F_U8, fab_link_info, stall),
-	FIELD(FABSIM_A_LINK_FAULT_DIR, F_U8, fab_link_info, fault_dir),
-	FIELD(FABSIM_A_LINK_SEED, F_U64, fab_link_info, seed),
+	FIELD(FABSIM_A_LINK_ID, F_U32, struct fab_link_info, id),
+	FIELD(FABSIM_A_LINK_NAME, F_STR, struct fab_link_info, name),
+	FIELD(FABSIM_A_LINK_A_NODE, F_STR, struct fab_link_info, a_node),
+	FIELD(FABSIM_A_LINK_A_PORT, F_U32, struct fab_link_info, a_port),
+	FIELD(FABSIM_A_LINK_B_NODE, F_STR, struct fab_link_info, b_node),
+	FIELD(FABSIM_A_LINK_B_PORT, F_U32, struct fab_link_info, b_port),
+	FIELD(FABSIM_A_LINK_UP, F_BOOL, struct fab_link_info, up),
+	FIELD(FABSIM_A_LINK_RATE, F_U64, struct fab_link_info, rate),
+	FIELD(FABSIM_A_LINK_DELAY, F_U64, struct fab_link_info, delay),
+	FIELD(FABSIM_A_LINK_MTU, F_U32, struct fab_link_info, mtu),
+	FIELD(FABSIM_A_LINK_BER, F_U64, struct fab_link_info, ber),
+	FIELD(FABSIM_A_LINK_LOSS, F_U32, struct fab_link_info, loss),
+	FIELD(FABSIM_A_LINK_DROP_NTH, F_U64, struct fab_link_info, drop_nth),
+	FIELD(FABSIM_A_LINK_CORRUPT_NTH, F_U64, struct fab_link_info, corrupt_nth),
+	FIELD(FABSIM_A_LINK_STALL, F_U8, struct fab_link_info, stall),
+	FIELD(FABSIM_A_LINK_FAULT_DIR, F_U8, struct fab_link_info, fault_dir),
+	FIELD(FABSIM_A_LINK_SEED, F_U64, struct fab_link_info, seed),
 };
 
 static const struct field fdb_fields[] = {
-	FIELD(FABSIM_A_FDB_NODE, F_STR, fab_fdb_info, node),
-	FIELD(FABSIM_A_FDB_MAC, F_MAC, fab_fdb_info, mac),
-	FIELD(FABSIM_A_FDB_PORT, F_STR, fab_fdb_info, port),
-	FIELD(FABSIM_A_FDB_AGE, F_U64, fab_fdb_info, age),
+	FIELD(FABSIM_A_FDB_NODE, F_STR, struct fab_fdb_info, node),
+	FIELD(FABSIM_A_FDB_MAC, F_MAC, struct fab_fdb_info, mac),
+	FIELD(FABSIM_A_FDB_PORT, F_STR, struct fab_fdb_info, port),
+	FIELD(FABSIM_A_FDB_AGE, F_U64, struct fab_fdb_info, age),
 };
 
 static const struct field gen_fields[] = {
-	FIELD(FABSIM_A_GEN_RUNNING, F_BOOL, fab_gen_info, running),
-	FIELD(FABSIM_A_GEN_SENT, F_U64, fab_gen_info, sent),
-	FIELD(FABSIM_A_GEN_RECEIVED, F_U64, fab_gen_info, received),
-	FIELD(FABSIM_A_GEN_DROPPED, F_U64, fab_gen_info, dropped),
-	FIELD(FABSIM_A_GEN_FIRST, F_U64, fab_gen_info, first),
-	FIELD(FABSIM_A_GEN_LAST, F_U64, fab_gen_info, last),
+	FIELD(FABSIM_A_GEN_RUNNING, F_BOOL, struct fab_gen_info, running),
+	FIELD(FABSIM_A_GEN_SENT, F_U64, struct fab_gen_info, sent),
+	FIELD(FABSIM_A_GEN_RECEIVED, F_U64, struct fab_gen_info, received),
+	FIELD(FABSIM_A_GEN_DROPPED, F_U64, struct fab_gen_info, dropped),
+	FIELD(FABSIM_A_GEN_FIRST, F_U64, struct fab_gen_info, first),
+	FIELD(FABSIM_A_GEN_LAST, F_U64, struct fab_gen_info, last),
 };
 
 static int read_fabric(struct nlattr **tb, void *to)
 {
-	read_fields(to, FIELDS(fabric_fields), tb);
+	read_fields(to, fabric_fields, ARRAY_SIZE(fabric_fields), tb);
 	return 0;
 }
 
 static int read_node(struct nlattr **tb, void *to)
 {
-	read_fields(to, FIELDS(node_fields), tb);
+	read_fields(to, node_fields, ARRAY_SIZE(node_fields), tb);
 	return 0;
 }
 
@@ -178,7 +175,7 @@ static int read_port(struct nlattr **tb, void *to)
 	struct nlattr *a;
 	int rem;
 
-	read_fields(p, FIELDS(port_fields), tb);
+	read_fields(p, port_fields, ARRAY_SIZE(port_fields), tb);
 	p->has_mac = tb[FABSIM_A_PORT_MAC];
 	if (!tb[FABSIM_A_PORT_DROPS])
 		return 0;
@@ -194,19 +191,19 @@ static int read_port(struct nlattr **tb, void *to)
 
 static int read_link(struct nlattr **tb, void *to)
 {
-	read_fields(to, FIELDS(link_fields), tb);
+	read_fields(to, link_fields, ARRAY_SIZE(link_fields), tb);
 	return 0;
 }
 
 static int read_fdb(struct nlattr **tb, void *to)
 {
-	read_fields(to, FIELDS(fdb_fields), tb);
+	read_fields(to, fdb_fields, ARRAY_SIZE(fdb_fields), tb);
 	return 0;
 }
 
 static int read_gen(struct nlattr **tb, void *to)
 {
-	read_fields(to, FIELDS(gen_fields), tb);
+	read_fields(to, gen_fields, ARRAY_SIZE(gen_fields), tb);
 	return 0;
 }
 

@@ -51,7 +51,6 @@ static void put(struct block *b, const void *data, size_t len)
 	memcpy(to, data, len);
 	memset(to + len, 0, padded - len);
 	b->len += padded;
-
 }
 
 static void put_u32(struct block *b, uint32_t v)

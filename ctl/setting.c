@@ -93,7 +93,8 @@ static int parse(const char *text, struct setting *s, char *why, size_t size)
 			return 0;
 		return param_read(s->param, s->value, &s->v, why, size);
 	}
-	snprintf(why, size, "no setting \"%.*s\"; see \"fabctl help run\"",
+	snprintf(why, size, "no setting \"%.*s\" (messages size from to order op, "
+		 "pace seed, link.NAME.K, links.K, switch.NAME.K, switches.K)",
 		 (int)(eq - text), text);
 	return -1;
 }

@@ -10,8 +10,6 @@
 #include "show.h"
 #include "units.h"
 
-#define COLS(c)	(c), ARRAY_SIZE(c)
-
 /* Nodes in order of their names or MACs, to look things up in. */
 struct nodes {
 	struct fab_node_info *v;
@@ -149,7 +147,7 @@ int show_links(struct show *s)
 	if (err)
 		return fab_nl_fail(s->nl, err, "links");
 	get_nodes(s->nl, &nodes, by_name);
-	show_table(s, COLS(cols));
+	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		print_link(&nodes, s->name ? &one : &list[i]);
 	show_table_end(s, n, "links");
@@ -281,7 +279,7 @@ int show_ports(struct show *s)
 
 	if (get_ports(s, &list, &n))
 		return FAB_USAGE;
-	show_table(s, COLS(cols));
+	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++) {
 		/* Free ports of switches tell nothing. */
 		if (list[i].state == FABSIM_PORT_UNCABLED && !s->verbose && n > 1)
@@ -339,7 +337,7 @@ int show_fdb(struct show *s)
 		if (nodes.v[i].kind == FABSIM_NODE_HOST)
 			nodes.v[w++] = nodes.v[i];
 	nodes.n = w;
-	show_table(s, COLS(cols));
+	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		print_fdb(&nodes, &list[i]);
 	out_table_end();

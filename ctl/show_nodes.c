@@ -16,8 +16,6 @@
 #include "show.h"
 #include "units.h"
 
-#define COLS(c)	(c), ARRAY_SIZE(c)
-
 /* One node, or all of them. */
 static int get_nodes(struct show *s, struct fab_node_info **list, size_t *n)
 {
@@ -163,7 +161,7 @@ int show_hosts(struct show *s)
 		return FAB_USAGE;
 	}
 	lab_state_load(&state);
-	show_table(s, COLS(cols));
+	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		if (list[i].kind == FABSIM_NODE_HOST && show_wants(s, rows++))
 			print_host(&state, &list[i]);
@@ -233,7 +231,7 @@ int show_switches(struct show *s)
 		free(list);
 		return FAB_USAGE;
 	}
-	show_table(s, COLS(cols));
+	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		if (list[i].kind != FABSIM_NODE_HOST && show_wants(s, rows++))
 			print_switch(&list[i]);

@@ -15,6 +15,7 @@
 
 #include "array.h"
 #include "cmd.h"
+#include "compiler.h"
 #include "param.h"
 #include "topology.h"
 #include "units.h"
@@ -99,33 +100,32 @@ struct value {
 	unsigned char size;		/* 4 or 8 */
 };
 
-#define VALUE(_of, _fs, _ts, _key) {					\
-	.of = _of, .key = #_key, .from = offsetof(struct _fs, _key),	\
-	.to = offsetof(struct _ts, _key),				\
-	.size = sizeof(((struct _ts *)0)->_key) }
+#define VALUE(_of, _key, _from, _to, _member) {				\
+	.of = _of, .key = _key, .from = offsetof(_from, _member),	\
+	.to = offsetof(_to, _member), .size = sizeof_field(_to, _member) }
 
 static const struct value node_values[] = {
-	VALUE(PARAM_SWITCH, file_node, topo_node, ports),
-	VALUE(PARAM_SWITCH, file_node, topo_node, buffer),
-	VALUE(PARAM_SWITCH, file_node, topo_node, alpha),
-	VALUE(PARAM_SWITCH, file_node, topo_node, latency),
-	VALUE(PARAM_SWITCH, file_node, topo_node, ageing),
-	VALUE(PARAM_HOST, file_node, topo_node, cpu),
+	VALUE(PARAM_SWITCH, "ports", struct file_node, struct topo_node, ports),
+	VALUE(PARAM_SWITCH, "buffer", struct file_node, struct topo_node, buffer),
+	VALUE(PARAM_SWITCH, "alpha", struct file_node, struct topo_node, alpha),
+	VALUE(PARAM_SWITCH, "latency", struct file_node, struct topo_node, latency),
+	VALUE(PARAM_SWITCH, "ageing", struct file_node, struct topo_node, ageing),
+	VALUE(PARAM_HOST, "cpu", struct file_node, struct topo_node, cpu),
 	{ }
 };
 
 static const struct value link_values[] = {
-	VALUE(PARAM_LINK, file_link, topo_link, rate),
-	VALUE(PARAM_LINK, file_link, topo_link, delay),
-	VALUE(PARAM_LINK, file_link, topo_link, mtu),
-	VALUE(PARAM_LINK, file_link, topo_link, ber),
-	VALUE(PARAM_LINK, file_link, topo_link, loss),
+	VALUE(PARAM_LINK, "rate", struct file_link, struct topo_link, rate),
+	VALUE(PARAM_LINK, "delay", struct file_link, struct topo_link, delay),
+	VALUE(PARAM_LINK, "mtu", struct file_link, struct topo_link, mtu),
+	VALUE(PARAM_LINK, "ber", struct file_link, struct topo_link, ber),
+	VALUE(PARAM_LINK, "loss", struct file_link, struct topo_link, loss),
 	{ }
 };
 
 static const struct value top_values[] = {
-	VALUE(PARAM_FABRIC, file_top, topology, seed),
-	VALUE(PARAM_FABRIC, file_top, topology, pace),
+	VALUE(PARAM_FABRIC, "seed", struct file_top, struct topology, seed),
+	VALUE(PARAM_FABRIC, "pace", struct file_top, struct topology, pace),
 	{ }
 };
 

@@ -413,7 +413,7 @@ static int build_diamond(struct topology *t, uint32_t hosts)
 	uint32_t down = add_switch(t, "es", 3), right = add_switch(t, "es", 4);
 	uint32_t i;
 
-	t->nodes[left].ports = SWITCH_PORTS > hosts + 2 ? SWITCH_PORTS : hosts + 2;
+	t->nodes[left].ports = hosts + 2 < SWITCH_PORTS ? SWITCH_PORTS : hosts + 2;
 	t->nodes[right].ports = t->nodes[left].ports;
 	for (i = 1; i <= hosts; i++)
 		topology_add_link(t, add_host(t, i),

@@ -263,7 +263,7 @@ const char *units_fraction(uint64_t v, uint64_t one)
 
 	if (!v)
 		return "0";
-	if (f >= 1e-4)
+	if (v >= one / 10000)
 		snprintf(b, 32, "%.4g %%", f * 100);
 	else
 		snprintf(b, 32, "%.3g", f);

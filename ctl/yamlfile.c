@@ -121,7 +121,8 @@ static unsigned int find_line(const struct yamlfile *cf, const char *path)
 	yaml_node_t *n, *at, *next;
 	size_t len;
 
-	n = at = yaml_document_get_root_node(&f->doc);
+	n = yaml_document_get_root_node(&f->doc);
+	at = n;
 	while (n && *path) {
 		len = strcspn(path, ".");
 		if (n->type == YAML_MAPPING_NODE) {

@@ -11,10 +11,11 @@ need python3 unshare
 load
 
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
 echo 16384 >/sys/kernel/tracing/buffer_size_kb
 
 for part in dumps events captures generator builder sysfs; do
-	timeout 120 python3 "$tree/selftests/tests/control.py" $part >"$work/out" 2>&1 ||
+	timeout 300 python3 "$tree/selftests/tests/control.py" $part >"$work/out" 2>&1 ||
 		fail "$part" "$(cat "$work/out")"
 	while IFS= read -r line; do
 		case $line in

@@ -19,9 +19,10 @@ load
 check "up" fabctl up --topology "$work/lab.yaml"
 
 run() { fabctl reset >/dev/null; [ $# = 0 ] || fabctl set link g1-s1 "$@" >/dev/null; }
+rx() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0]['rx_packets']"; }
 gen() { fabctl -j gen g1-eth dst=g2 count=2000 size=1500 interval=200ns "$@" >"$work/gen"; }
 got() { json "d['$1']" <"$work/gen"; }
-drops() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0].get('drops', {}).get('$2', 0)"; }
+drops() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0]['drops_by'].get('$2', 0)"; }
 
 run; gen
 equal "without a fault all arrive" 2000 "$(got received)"
@@ -55,13 +56,13 @@ equal "one of this direction does" 0 "$(got received)"
 run mtu=1000; gen
 equal "frames longer than the MTU are dropped" 2000 "$(drops g1-eth mtu)"
 
-run stall=rx-at-s1
+run stall=rx-at-B
 # Whole frames of 1514 bytes: 86 fit in the 128 KiB that the stalled end holds.
-fabctl -j gen g1-eth dst=g2 count=200 size=1500 >"$work/gen" 2>&1 || true
+timeout 3 fabctl -j gen g1-eth dst=g2 count=200 size=1500 >"$work/gen" 2>&1 || true
 between "a stalled end holds what fits" 110 118 "$(drops s1:1 no_buffer)"
 fabctl set link g1-s1 stall=none >/dev/null
 sleep 0.3
-equal "and delivers it when it goes on" 86 "$(fabctl -j show ports | json "[p for p in d if p['name'] == 'g2-eth'][0]['rx_packets']")"
+equal "and delivers it when it goes on" 86 "$(rx g2-eth)"
 
 run
 for bad in rate=0.5 rate=1e30 rate=-1G delay=2s mtu=10 mtu=99999 ber=2 loss=101% loss=-1% \
