@@ -11,6 +11,7 @@
  * nodes through the wires of their ports; so a node that has no link any more,
  * and whose inbox has been drained, is unknown to the thread and can be freed.
  */
+#include <linux/ctype.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/stringhash.h>
@@ -253,9 +254,12 @@ void fab_port_drop(struct fab_port *port, struct fab_packet *packet, u32 reason)
 
 static bool name_is_good(const char *name)
 {
-	size_t len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+	const char *c;
 
-	return len && !name[len];
+	for (c = name; *c; c++)
+		if (!isascii(*c) || (!isalnum(*c) && *c != '_' && *c != '-'))
+			return false;
+	return *name;
 }
 
 static int check(const struct fab_node_params *params, struct netlink_ext_ack *extack)
@@ -274,7 +278,7 @@ static int check(const struct fab_node_params *params, struct netlink_ext_ack *e
 	}
 	if (params->live && n_live >= FABSIM_LIVE_HOSTS_MAX) {
 		NL_SET_ERR_MSG_MOD(extack,
-				   "256 hosts with a network device are the limit; more can be ghosts (live: false)");
+				   "256 live hosts are the limit; more can be ghosts (live: false)");
 		return -ENOSPC;
 	}
 	return 0;

@@ -17,6 +17,7 @@
 #include <linux/xarray.h>
 #include "capture.h"
 #include "eth/eth.h"
+#include "extack.h"
 #include "fabric.h"
 #include "notify.h"
 #include "sysfs.h"
@@ -101,7 +102,8 @@ void fab_wire_send(struct fab_wire *wire, struct fab_packet *packet)
 	if (unlikely(wire->from->captured))
 		fab_capture(wire->from, packet, FABSIM_CAPTURE_TX);
 	packet->fault = draw_fault(wire, packet);
-	packet->arrive = fab_now() + time + fab_wire_settings(wire)->delay + wire->to->node->latency;
+	packet->arrive = fab_now() + time + fab_wire_settings(wire)->delay +
+			 wire->to->node->latency;
 	if (time) {
 		wire->sending = packet;
 		fab_event_at(&wire->sent, fab_now() + time);
@@ -224,11 +226,15 @@ static void release_held(struct fab_wire *wire)
 	}
 }
 
+static u32 hash_name(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
 static u64 link_seed(const struct fab_link *link)
 {
-	/* Each link gets its own sequence from the fabric's seed, by its name's hash: the same in every lab of this shape. */
-	return link->set.seed ?: fab_fabric.seed ^ full_name_hash(NULL, link->name,
-								  strlen(link->name));
+	/* From the fabric's seed each link makes its own by its name: the same in every lab. */
+	return link->set.seed ?: fab_fabric.seed ^ hash_name(link->name);
 }
 
 /* Take the settings of faults over to the wires they hit. */
@@ -282,19 +288,28 @@ struct change {
 static void merge(struct fab_link_settings *old, const struct fab_link_settings *new,
 		  unsigned int mask)
 {
-#define TAKE(bit, member) do { if (mask & (bit)) old->member = new->member; } while (0)
-	TAKE(FAB_LINK_UP, up);
-	TAKE(FAB_LINK_RATE, rate);
-	TAKE(FAB_LINK_DELAY, delay);
-	TAKE(FAB_LINK_MTU, mtu);
-	TAKE(FAB_LINK_BER, ber);
-	TAKE(FAB_LINK_LOSS, loss);
-	TAKE(FAB_LINK_DROP_NTH, drop_nth);
-	TAKE(FAB_LINK_CORRUPT_NTH, corrupt_nth);
-	TAKE(FAB_LINK_STALL, stall);
-	TAKE(FAB_LINK_FAULT_DIR, fault_dir);
-	TAKE(FAB_LINK_SEED, seed);
-#undef TAKE
+	if (mask & FAB_LINK_UP)
+		old->up = new->up;
+	if (mask & FAB_LINK_RATE)
+		old->rate = new->rate;
+	if (mask & FAB_LINK_DELAY)
+		old->delay = new->delay;
+	if (mask & FAB_LINK_MTU)
+		old->mtu = new->mtu;
+	if (mask & FAB_LINK_BER)
+		old->ber = new->ber;
+	if (mask & FAB_LINK_LOSS)
+		old->loss = new->loss;
+	if (mask & FAB_LINK_DROP_NTH)
+		old->drop_nth = new->drop_nth;
+	if (mask & FAB_LINK_CORRUPT_NTH)
+		old->corrupt_nth = new->corrupt_nth;
+	if (mask & FAB_LINK_STALL)
+		old->stall = new->stall;
+	if (mask & FAB_LINK_FAULT_DIR)
+		old->fault_dir = new->fault_dir;
+	if (mask & FAB_LINK_SEED)
+		old->seed = new->seed;
 }
 
 static void call_change(void *arg)
@@ -315,29 +330,36 @@ static void call_change(void *arg)
 		release_held(&link->wire[i]);
 }
 
+/* What is wrong with the settings of @mask, or NULL. */
+static const char *find_fault(const struct fab_link_settings *set, unsigned int mask)
+{
+	if ((mask & FAB_LINK_RATE) && set->rate &&
+	    (set->rate < FABSIM_RATE_MIN || set->rate > FABSIM_RATE_MAX))
+		return "rate must be max (0) or from 1 Mb/s to 10 Tb/s";
+	if ((mask & FAB_LINK_DELAY) && set->delay > FABSIM_DELAY_MAX)
+		return "delay must be at most 1 s";
+	if ((mask & FAB_LINK_MTU) && (set->mtu < FABSIM_MTU_MIN || set->mtu > FABSIM_MTU_MAX))
+		return "mtu must be from 68 to 9216 bytes";
+	if ((mask & FAB_LINK_BER) && set->ber > FABSIM_BER_ONE)
+		return "ber must be at most 1";
+	if ((mask & FAB_LINK_LOSS) && set->loss > FABSIM_PPB)
+		return "loss must be at most 100 %";
+	if ((mask & FAB_LINK_STALL) && (set->stall & ~(FABSIM_STALL_A | FABSIM_STALL_B)))
+		return "stall must name end a, end b or both";
+	if ((mask & FAB_LINK_FAULT_DIR) && set->fault_dir > FABSIM_FAULT_B_TO_A)
+		return "the direction of faults must be both, a to b or b to a";
+	return NULL;
+}
+
 static int check(const struct fab_link_settings *set, unsigned int mask,
 		 struct netlink_ext_ack *extack)
 {
-#define REFUSE_IF(bit, condition, why) do {		\
-	if ((mask & (bit)) && (condition)) {		\
-		NL_SET_ERR_MSG_MOD(extack, why);	\
-		return -ERANGE;				\
-	}						\
-} while (0)
-	REFUSE_IF(FAB_LINK_RATE,
-		  set->rate && (set->rate < FABSIM_RATE_MIN || set->rate > FABSIM_RATE_MAX),
-		  "rate must be max (0) or from 1 Mb/s to 10 Tb/s");
-	REFUSE_IF(FAB_LINK_DELAY, set->delay > FABSIM_DELAY_MAX, "delay must be at most 1 s");
-	REFUSE_IF(FAB_LINK_MTU, set->mtu < FABSIM_MTU_MIN || set->mtu > FABSIM_MTU_MAX,
-		  "mtu must be from 68 to 9216 bytes");
-	REFUSE_IF(FAB_LINK_BER, set->ber > FABSIM_BER_ONE, "ber must be at most 1");
-	REFUSE_IF(FAB_LINK_LOSS, set->loss > FABSIM_PPB, "loss must be at most 100 %");
-	REFUSE_IF(FAB_LINK_STALL, set->stall & ~(FABSIM_STALL_A | FABSIM_STALL_B),
-		  "stall must name end a, end b or both");
-	REFUSE_IF(FAB_LINK_FAULT_DIR, set->fault_dir > FABSIM_FAULT_B_TO_A,
-		  "the direction of faults must be both, a to b or b to a");
-#undef REFUSE_IF
-	return 0;
+	const char *fault = find_fault(set, mask);
+
+	if (!fault)
+		return 0;
+	fab_err(extack, "%s", fault);
+	return -ERANGE;
 }
 
 static void tell_carrier(struct fab_link *link)
@@ -414,11 +436,6 @@ void fab_link_reset(struct fab_link *link, bool to_defaults)
 void fab_link_carrier(struct fab_link *link)
 {
 	tell_carrier(link);
-}
-
-static u32 hash_name(const char *name)
-{
-	return full_name_hash(NULL, name, strlen(name));
 }
 
 /**
@@ -508,20 +525,20 @@ static struct fab_port *find_end(const struct fab_link_params *params, unsigned 
 	struct fab_port *port;
 
 	if (!node) {
-		NL_SET_ERR_MSG_MOD(extack, "an end of the link names a node that does not exist");
+		fab_err(extack, "there is no node %s", params->end[end].node);
 		return ERR_PTR(-ENODEV);
 	}
 	if (index > node->n_ports) {
-		NL_SET_ERR_MSG_MOD(extack, "an end of the link names a port that its node does not have");
+		fab_err(extack, "%s has no port %u: it has %u", node->name, index, node->n_ports);
 		return ERR_PTR(-ENXIO);
 	}
 	port = index ? &node->ports[index - 1] : fab_port_free_one(node);
 	if (!port) {
-		NL_SET_ERR_MSG_MOD(extack, "a node at an end of the link has no free port left");
+		fab_err(extack, "%s has no free port left", node->name);
 		return ERR_PTR(-ENOSPC);
 	}
 	if (port->wire) {
-		NL_SET_ERR_MSG_MOD(extack, "a port at an end of the link has a link already");
+		fab_err(extack, "%s has a link already: %s", port->name, port->wire->link->name);
 		return ERR_PTR(-EBUSY);
 	}
 	return port;

@@ -64,8 +64,17 @@ enum {
 
 /**
  * struct fab_link_settings - what a user can set on a link
- *
- * Members, units and ranges are those of FABSIM_A_LINK_*.
+ * @rate: bits a second, 0 = max: no serialisation time
+ * @delay: propagation, ns
+ * @ber: bit-error rate in units of 1 / FABSIM_BER_ONE
+ * @drop_nth: lose the n-th packet from now, 0 = off
+ * @corrupt_nth: damage the n-th packet from now, 0 = off
+ * @seed: of the faults; 0 = derived from the fabric's
+ * @mtu: longest payload of a frame, bytes
+ * @loss: packets lost, of FABSIM_PPB
+ * @stall: ends that have stopped to receive, FABSIM_STALL_*
+ * @fault_dir: the direction that faults hit, enum fabsim_fault_dir
+ * @up: the cable works
  */
 struct fab_link_settings {
 	u64 rate;
@@ -102,8 +111,7 @@ struct fab_link {
 /**
  * struct fab_link_params - a link to be made
  * @name: or empty: made from the names of its ends
- * @node: names of the two nodes
- * @port: numbers of the two ports, 0 = first free one
+ * @end: the two ends: name of the node, number of the port (0 = first free one)
  * @set: settings; members whose bit is not in @mask get their defaults
  * @mask: FAB_LINK_*
  */

@@ -25,7 +25,7 @@ struct fab_notice {
 	u64 packet;
 };
 
-/* Any context that may not sleep included; lost without a word where there is no memory or no listener. */
+/* Any context, also one that may not sleep; lost where there is no memory or no listener. */
 void fab_notify(const struct fab_notice *notice);
 
 /* netlink.c: the family is there; it is about to go, BYE is the last event. */

@@ -10,7 +10,8 @@ int fab_sysfs_init(void);
 void fab_sysfs_exit(void);
 /* A node's directory and those of its ports; a ghost gets none. */
 int fab_sysfs_add_node(struct fab_node *node);
-void fab_sysfs_del_node(struct fab_node *node);		/* returns when no reader is inside any more */
+/* Returns when no reader is inside any more. */
+void fab_sysfs_del_node(struct fab_node *node);
 int fab_sysfs_add_link(struct fab_link *link);
 void fab_sysfs_del_link(struct fab_link *link);
 

@@ -17,7 +17,8 @@ void fab_hosts_exit(void);
 struct fab_node *fab_host_create(const struct fab_node_params *params,
 				 struct netlink_ext_ack *extack);
 struct net_device *fab_host_netdev(const struct fab_node *node);	/* NULL for a ghost */
-void fab_hosts_unregister_all(void);	/* every live host's device at once, before they are destroyed */
+/* Every live host's device at once, before the hosts are destroyed. */
+void fab_hosts_unregister_all(void);
 bool fab_host_is_orphaned(const struct fab_node *node);
 const u8 *fab_host_mac(const struct fab_node *node);
 
@@ -35,7 +36,7 @@ struct fab_nic_stats {
 
 bool fab_host_nic_stats(const struct fab_node *node, struct fab_nic_stats *stats);
 
-/* Fabric thread: send @skb (from the Ethernet header on; consumed) out of a host's port, as the generator does. */
+/* Fabric thread: send a frame out of a host's port, as the generator does; consumed. */
 void fab_host_inject(struct fab_port *port, struct sk_buff *skb, u8 prio);
 
 /* switch.c */

@@ -99,7 +99,8 @@ static int host_set(struct fab_node *node, const struct fab_node_settings *set,
 	struct fab_nic *nic = to_host(node)->nic;
 
 	if (mask & ~FAB_NODE_CPU) {
-		NL_SET_ERR_MSG_MOD(extack, "buffer, alpha, latency and ageing are settings of a switch");
+		NL_SET_ERR_MSG_MOD(extack,
+				   "buffer, alpha, latency and ageing are settings of a switch");
 		return -EOPNOTSUPP;
 	}
 	if (!mask)

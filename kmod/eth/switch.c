@@ -16,7 +16,7 @@
 #include "switch.h"
 #include "trace.h"
 
-/* Switches in the order they were made; changed under the control mutex, also read by its holder's calls. */
+/* In the order they were made; control mutex, or a call of its holder. */
 LIST_HEAD(fab_switches);
 
 #define DEFAULT_PORTS	32
@@ -194,13 +194,17 @@ static void take_settings(struct fab_switch *sw, const struct fab_node_settings 
 	struct fab_node *node = &sw->node;
 
 	if (mask & FAB_NODE_BUFFER)
-		sw->buffer.size = node->set.buffer = set->buffer;
+		node->set.buffer = set->buffer;
 	if (mask & FAB_NODE_ALPHA)
-		sw->buffer.alpha = node->set.alpha = set->alpha;
+		node->set.alpha = set->alpha;
 	if (mask & FAB_NODE_LATENCY)
-		node->latency = node->set.latency = set->latency;
+		node->set.latency = set->latency;
 	if (mask & FAB_NODE_AGEING)
-		sw->fdb.max_age = node->set.ageing = set->ageing;
+		node->set.ageing = set->ageing;
+	sw->buffer.size = node->set.buffer;
+	sw->buffer.alpha = node->set.alpha;
+	sw->fdb.max_age = node->set.ageing;
+	node->latency = node->set.latency;
 }
 
 struct change {

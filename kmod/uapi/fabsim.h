@@ -42,6 +42,7 @@
 
 /**
  * enum fabsim_cmd - commands of the family
+ * @FABSIM_CMD_UNSPEC: no command
  * @FABSIM_CMD_FABRIC_GET: do: state of the fabric; attributes FABSIM_A_FABRIC_*
  * @FABSIM_CMD_FABRIC_SET: do [admin]: PACE, SEED, FROZEN, STATE, TOPOLOGY
  * @FABSIM_CMD_FABRIC_DOWN: do [admin]: remove every link and node
@@ -74,6 +75,8 @@
  * @FABSIM_CMD_COST_STOP: do [admin]: detach the probes, keep the results
  * @FABSIM_CMD_COST_GET: do: results of the last measurement of PATH
  * @FABSIM_CMD_EVENT: message to the group "events"
+ * @__FABSIM_CMD_MAX: one more than the last
+ * @FABSIM_CMD_MAX: the last
  */
 enum fabsim_cmd {
 	FABSIM_CMD_UNSPEC,
@@ -204,6 +207,7 @@ enum fabsim_port_state {
 
 /**
  * enum fabsim_drop - why a packet was dropped
+ * @FABSIM_DROP_UNSPEC: no reason
  * @FABSIM_DROP_CONGESTION: the switch's buffer or the queue's share of it was full
  * @FABSIM_DROP_BIT_ERROR: the frame check sequence did not fit (bit errors, corrupt-nth)
  * @FABSIM_DROP_LOSS: the link's fault setting loss or drop-nth
@@ -214,6 +218,8 @@ enum fabsim_port_state {
  * @FABSIM_DROP_NO_MEMORY: this machine had no memory for it
  * @FABSIM_DROP_FILTERED: not addressed to this NIC (not counted as a loss)
  * @FABSIM_DROP_RESET: thrown away by reset, node or link removal
+ * @__FABSIM_DROP_MAX: one more than the last
+ * @FABSIM_DROP_MAX: the last
  */
 enum fabsim_drop {
 	FABSIM_DROP_UNSPEC,
