@@ -57,25 +57,55 @@ static int lock_wait(void)
 	return 0;
 }
 
+/* The one who held it before may have removed the file that we waited for. */
+static bool lock_is_current(void)
+{
+	struct stat file, path;
+
+	return !fstat(lock_fd, &file) && !stat(LOCK_FILE, &path) &&
+	       file.st_ino == path.st_ino && file.st_dev == path.st_dev;
+}
+
+static void lock_close(void)
+{
+	if (lock_fd >= 0)
+		close(lock_fd);
+	lock_fd = -1;
+}
+
+static int lock_take(void)
+{
+	int err;
+
+	for (;;) {
+		mkdir(LAB_DIR, 0755);
+		lock_fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+		/* ENOENT: the folder went between the two calls. */
+		if (lock_fd < 0 && errno == ENOENT && !geteuid())
+			continue;
+		err = lock_fd < 0 ? -errno : lock_wait();
+		if (err || lock_is_current())
+			break;
+		lock_close();
+	}
+	return err;
+}
+
 int lab_lock(void)
 {
 	int err;
 
 	if (lock_depth++)
 		return FAB_OK;
-	mkdir(LAB_DIR, 0755);
-	lock_fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	err = lock_fd < 0 ? -errno : lock_wait();
+	err = lock_take();
 	if (!err) {
 		if (!ftruncate(lock_fd, 0))
 			dprintf(lock_fd, "%d", getpid());
 		return FAB_OK;
 	}
 	lock_depth = 0;
-	if (lock_fd >= 0)
-		close(lock_fd);
-	lock_fd = -1;
-	if (err == -EACCES)
+	lock_close();
+	if (err == -EACCES || err == -ENOENT)
 		fab_err("this needs root: try sudo");
 	else
 		fab_err("%s: %s", LOCK_FILE, strerror(-err));
@@ -88,8 +118,16 @@ void lab_unlock(void)
 		return;
 	/* Not only close(): a child may have the same open file. */
 	flock(lock_fd, LOCK_UN);
-	close(lock_fd);
-	lock_fd = -1;
+	lock_close();
+}
+
+/* With the lab goes its folder, which holds nothing but the lock then. */
+static void remove_folder(void)
+{
+	if (access(LAB_STATE_FILE, F_OK)) {
+		unlink(LOCK_FILE);
+		rmdir(LAB_DIR);
+	}
 }
 
 /*
@@ -408,6 +446,8 @@ int lab_up(const struct topology *t)
 		raise_file_limit();
 		hold_signals(&old);
 		ret = up_locked(nl, t);
+		if (ret)
+			remove_folder();
 		lab_unlock();
 		sigprocmask(SIG_SETMASK, &old, NULL);
 	}
@@ -449,6 +489,7 @@ int lab_down(void)
 	ret = lab_lock();
 	if (!ret) {
 		ret = down_locked(nl);
+		remove_folder();
 		lab_unlock();
 	}
 	fab_nl_close(nl);

@@ -30,6 +30,10 @@ static int change_topology(const char *from, const char *to, struct prepared *p)
 	if (!t)
 		return FAB_USAGE;
 	ret = lab_down();
+	/* The lock went with the lab: take that of the next one. */
+	lab_unlock();
+	if (lab_lock())
+		ret = FAB_ENV;
 	if (!ret)
 		ret = lab_up(t);
 	topology_free(t);

@@ -42,10 +42,11 @@ static void get_nodes(struct fab_nl *nl, struct nodes *nodes,
 static void port_name(const struct nodes *nodes, const char *node,
 		      uint32_t port, char *to, size_t size)
 {
-	struct fab_node_info key, *n;
+	struct fab_node_info key, *n = NULL;
 
 	snprintf(key.name, sizeof(key.name), "%s", node);
-	n = bsearch(&key, nodes->v, nodes->n, sizeof(key), by_name);
+	if (nodes->n)
+		n = bsearch(&key, nodes->v, nodes->n, sizeof(key), by_name);
 	if (n && n->kind == FABSIM_NODE_HOST)
 		snprintf(to, size, "%s-eth", node);
 	else
@@ -276,9 +277,11 @@ int show_ports(struct show *s)
 	};
 	struct fab_port_info *list;
 	size_t n, i, free_ports = 0;
+	int ret;
 
-	if (get_ports(s, &list, &n))
-		return FAB_USAGE;
+	ret = get_ports(s, &list, &n);
+	if (ret)
+		return ret;
 	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++) {
 		/* Free ports of switches tell nothing. */
@@ -297,10 +300,11 @@ int show_ports(struct show *s)
 
 static void print_fdb(const struct nodes *nodes, const struct fab_fdb_info *e)
 {
-	struct fab_node_info key, *host;
+	struct fab_node_info key, *host = NULL;
 
 	memcpy(key.mac, e->mac, 6);
-	host = bsearch(&key, nodes->v, nodes->n, sizeof(key), by_mac);
+	if (nodes->n)
+		host = bsearch(&key, nodes->v, nodes->n, sizeof(key), by_mac);
 	out_row();
 	out_cell_str(e->node);
 	out_cell_color(OUT_NAME);

@@ -152,9 +152,11 @@ int show_hosts(struct show *s)
 	struct fab_node_info *list;
 	struct lab_state state;
 	size_t n, i, rows = 0;
+	int ret;
 
-	if (get_nodes(s, &list, &n))
-		return FAB_USAGE;
+	ret = get_nodes(s, &list, &n);
+	if (ret)
+		return ret;
 	if (s->name && list->kind != FABSIM_NODE_HOST) {
 		fab_err("%s is a switch, not a host", s->name);
 		free(list);
@@ -223,9 +225,11 @@ int show_switches(struct show *s)
 	};
 	struct fab_node_info *list;
 	size_t n, i, rows = 0;
+	int ret;
 
-	if (get_nodes(s, &list, &n))
-		return FAB_USAGE;
+	ret = get_nodes(s, &list, &n);
+	if (ret)
+		return ret;
 	if (s->name && list->kind == FABSIM_NODE_HOST) {
 		fab_err("%s is a host, not a switch", s->name);
 		free(list);

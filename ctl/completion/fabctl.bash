@@ -15,7 +15,7 @@ _fabctl_reply() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 _fabctl_files() { # PATTERN [WORDS]
 	mapfile -t COMPREPLY < <(compgen -W "${2-}" -- "$cur"
 		compgen -f -X "!$1" -- "$cur"; compgen -d -- "$cur")
-	compopt -o filenames 2>/dev/null
+	compopt -o filenames 2>/dev/null || true
 }
 
 _fabctl_show() {

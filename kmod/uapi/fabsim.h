@@ -425,7 +425,12 @@ enum fabsim_stage_attr {
 	FABSIM_A_STAGE_MAX = __FABSIM_A_STAGE_MAX - 1
 };
 
-/* Counters of one side; all u64. */
+/*
+ * Counters of one side; all u64. One that was not measured is absent, never
+ * zero: its mode, its host, its processes or (this kernel has none) its probe
+ * was missing. In mode TIMES there are SOFTIRQ_NS, INTERRUPTS, POLLS,
+ * CONTEXT_SWITCHES, PAGE_FAULTS, CPU_NS and perhaps USER_NS.
+ */
 enum fabsim_counter_attr {
 	FABSIM_A_COUNTER_UNSPEC,
 	FABSIM_A_COUNTER_PAD,
@@ -435,16 +440,16 @@ enum fabsim_counter_attr {
 	FABSIM_A_COUNTER_COPIED_IN,	/* bytes */
 	FABSIM_A_COUNTER_COPIED_OUT,	/* bytes */
 	FABSIM_A_COUNTER_COPY_NS,
-	FABSIM_A_COUNTER_STACK_NS,	/* in the protocol stack, process and softirq */
-	FABSIM_A_COUNTER_SOFTIRQ_NS,	/* of which in softirq for this host's NIC */
+	FABSIM_A_COUNTER_STACK_NS,	/* in the protocol stack, without copies and driver; process and softirq */
+	FABSIM_A_COUNTER_SOFTIRQ_NS,	/* interrupts and softirqs for this host's NIC: driver and stack */
 	FABSIM_A_COUNTER_INTERRUPTS,	/* raised by this host's NIC */
 	FABSIM_A_COUNTER_POLLS,		/* NAPI polls */
 	FABSIM_A_COUNTER_WAKEUPS,
 	FABSIM_A_COUNTER_CONTEXT_SWITCHES,
 	FABSIM_A_COUNTER_PAGE_FAULTS,
-	FABSIM_A_COUNTER_CPU_NS,	/* the processes, user and system */
-	FABSIM_A_COUNTER_USER_NS,
-	FABSIM_A_COUNTER_MISSED,	/* probe hits lost for lack of slots */
+	FABSIM_A_COUNTER_CPU_NS,	/* the processes, user and system, without the NIC polls that interrupted them */
+	FABSIM_A_COUNTER_USER_NS,	/* of which in the program; in TIMES an estimate from 100 ticks or more */
+	FABSIM_A_COUNTER_MISSED,	/* probe hits that were lost, of any process, and children not followed */
 
 	__FABSIM_A_COUNTER_MAX,
 	FABSIM_A_COUNTER_MAX = __FABSIM_A_COUNTER_MAX - 1

@@ -75,7 +75,7 @@ fabctl -j cost -- sh -c "read line <$work/gate" >"$work/out" 2>&1 &
 program=$!
 check "kprobes during one" eventually "$(limit 10)" attached
 [ -z "$can_read" ] ||
-	equal "and every switch is on" 11 "$(join <(echo "${before//=/ }") <(switches | tr = ' ') | awk '$3 > $2' | wc -l)"
+	equal "and every switch is on" 11 "$(join <(echo "${before//=/ }") <(switches | tr '=' ' ') | awk '$3 > $2' | wc -l)"
 echo go >"$work/gate"
 wait "$program"
 equal "no kprobe after it" 0 "$(probes)"

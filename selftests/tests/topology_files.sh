@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 need fabctl python3
 
-file=$work/lab.yaml
+file=${work:?}/lab.yaml
 
 # bad DESCRIPTION PATTERN <FILE
 bad() {
