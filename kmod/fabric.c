@@ -307,9 +307,9 @@ int fab_node_init_ports(struct fab_node *node, unsigned int n)
 		port->node = node;
 		port->index = i + 1;
 		if (node->kind == FABSIM_NODE_HOST)
-			snprintf(port->name, sizeof(port->name), "%s-eth", node->name);
+			scnprintf(port->name, sizeof(port->name), "%s-eth", node->name);
 		else
-			snprintf(port->name, sizeof(port->name), "%s:%u", node->name, i + 1);
+			scnprintf(port->name, sizeof(port->name), "%s:%u", node->name, i + 1);
 		fab_egress_init(port);
 	}
 	return 0;

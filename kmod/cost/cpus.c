@@ -49,7 +49,6 @@ void fab_cost_cpus_init(u32 mode)
 
 		memset(c, 0, sizeof(*c));
 		c->owner = FAB_COST_NO_SIDE;
-		c->irq_owner = FAB_COST_NO_SIDE;
 	}
 	memset(hosts, 0, sizeof(hosts));
 	n_hosts = 0;
@@ -186,14 +185,6 @@ struct fab_lane *fab_cost_lane(void)
 	return fab_cost_in_process() ? process_lane() : NULL;
 }
 
-/* What a hard interrupt interrupts. */
-static struct fab_lane *lane_below_hardirq(struct fab_cost_cpu *c)
-{
-	if (c->owner != FAB_COST_NO_SIDE)
-		return &c->lane[c->owner];
-	return in_serving_softirq() ? NULL : process_lane();
-}
-
 static void take_cpu(struct fab_cost_cpu *c, int side, enum fab_stage stage, u64 now)
 {
 	c->owner = side;
@@ -270,30 +261,6 @@ void fab_cost_softirq_exit(void)
 	local_irq_restore(flags);
 }
 
-void fab_cost_hardirq_enter(void)
-{
-	struct fab_cost_cpu *c = this_cpu_ptr(&fab_cost_cpus);
-	struct fab_lane *lane = lane_below_hardirq(c);
-
-	c->irq_since = fab_cost_clock();
-	c->irq_owner = FAB_COST_NO_SIDE;
-	if (lane)
-		fab_lane_pause(lane, c->irq_since);
-}
-
-void fab_cost_hardirq_exit(void)
-{
-	struct fab_cost_cpu *c = this_cpu_ptr(&fab_cost_cpus);
-	struct fab_lane *lane = lane_below_hardirq(c);
-	u64 now = fab_cost_clock();
-
-	if (c->irq_since && c->irq_owner != FAB_COST_NO_SIDE)
-		c->lane[c->irq_owner].ns[FAB_STAGE_IRQ] += now - c->irq_since;
-	c->irq_since = 0;
-	if (lane)
-		fab_lane_resume(lane, now);
-}
-
 /*
  * A packet goes up from a poll. The stack is at work from the first packet to
  * the end of the poll, where GRO gives up what it held back; but between two
@@ -354,7 +321,6 @@ void __fab_cost_interrupt(struct fab_node *host)
 	local_irq_save(flags);
 	c = this_cpu_ptr(&fab_cost_cpus);
 	c->interrupts[side]++;
-	c->irq_owner = side;
 	local_irq_restore(flags);
 }
 

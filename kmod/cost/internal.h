@@ -99,8 +99,6 @@ struct fab_cost_task {
  * @lingers: a poll has used up its budget: what the kernel does after it is still its
  * @poll_since: when the poll began
  * @handed_up: when the stack gave back the last packet of this poll, or 0
- * @irq_since: when the hard interrupt began, or 0
- * @irq_owner: the side whose NIC raised it
  * @lane: time by stage
  * @interrupts: that NICs of a side raised
  * @polls: of NICs of a side
@@ -114,8 +112,6 @@ struct fab_cost_cpu {
 	bool lingers;
 	u64 poll_since;
 	u64 handed_up;
-	u64 irq_since;
-	int irq_owner;
 	struct fab_lane lane[FAB_COST_SIDES];
 	u64 interrupts[FAB_COST_SIDES];
 	u64 polls[FAB_COST_SIDES];
@@ -164,8 +160,6 @@ void fab_cost_softirq_enter(void);
 void fab_cost_softirq_exit(void);
 void fab_cost_hand_up(void);
 void fab_cost_handed_up(void);
-void fab_cost_hardirq_enter(void);
-void fab_cost_hardirq_exit(void);
 
 /* probes.c: tracepoints and kretprobes. */
 unsigned int fab_cost_probes_attach(u32 mode, const char **missing);

@@ -105,16 +105,6 @@ static void on_softirq_exit(void *data, unsigned int vec)
 	fab_cost_softirq_exit();
 }
 
-static void on_hardirq_entry(void *data, int vector)
-{
-	fab_cost_hardirq_enter();
-}
-
-static void on_hardirq_exit(void *data, int vector)
-{
-	fab_cost_hardirq_exit();
-}
-
 static void on_gro_entry(void *data, const struct sk_buff *skb)
 {
 	fab_cost_hand_up();
@@ -136,6 +126,12 @@ struct mark {
 	struct tracepoint *tp;	/* found and attached */
 };
 
+/*
+ * The tracepoints of hard interrupts are not among them: they lie in the very
+ * interrupt by which the kernel tells the other CPUs that it has changed its
+ * code, and QEMU's emulated CPUs get stuck on that. So the few microseconds of
+ * an interrupt stay in the stage that it struck.
+ */
 static struct mark marks[] = {
 	{ "sched_process_fork", on_fork, BOTH, FAB_COST_HAS_FORK },
 	{ "sched_process_exit", on_exit_task, BOTH, FAB_COST_HAS_FORK },
@@ -147,13 +143,6 @@ static struct mark marks[] = {
 	{ "softirq_exit", on_softirq_exit, COUNTS, FAB_COST_HAS_SOFTIRQ },
 	{ "napi_gro_receive_entry", on_gro_entry, COUNTS, FAB_COST_HAS_STACK },
 	{ "napi_gro_receive_exit", on_gro_exit, COUNTS, FAB_COST_HAS_STACK },
-	/* x86's names; elsewhere a hard interrupt's time stays where it struck */
-	{ "irq_work_entry", on_hardirq_entry, COUNTS, FAB_COST_OPTIONAL },
-	{ "irq_work_exit", on_hardirq_exit, COUNTS, FAB_COST_OPTIONAL },
-	{ "call_function_single_entry", on_hardirq_entry, COUNTS, FAB_COST_OPTIONAL },
-	{ "call_function_single_exit", on_hardirq_exit, COUNTS, FAB_COST_OPTIONAL },
-	{ "local_timer_entry", on_hardirq_entry, COUNTS, FAB_COST_OPTIONAL },
-	{ "local_timer_exit", on_hardirq_exit, COUNTS, FAB_COST_OPTIONAL },
 };
 
 /* -- kretprobes ------------------------------------------------------------ */
