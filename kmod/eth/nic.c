@@ -111,12 +111,14 @@ static int nic_poll(struct napi_struct *napi, int budget)
 
 	fab_cost_poll_enter(nic->port->node);
 	WRITE_ONCE(nic->stats.polls, nic->stats.polls + 1);
+	WRITE_ONCE(nic->overdue, false);
 	reap(nic, budget);
 	work = receive(nic, budget);
 	if (work < budget && napi_complete_done(napi, work)) {
 		/* The NIC may interrupt again; what came in meanwhile is ours to see. */
 		smp_store_mb(nic->armed, 1);
-		if (!__ptr_ring_empty(&nic->rx) && xchg(&nic->armed, 0))
+		if ((READ_ONCE(nic->overdue) || !__ptr_ring_empty(&nic->rx)) &&
+		    xchg(&nic->armed, 0))
 			napi_schedule(napi);
 	}
 	fab_cost_poll_exit(nic->port->node, work);
@@ -227,12 +229,18 @@ static void coalesce_timer(struct timer_list *timer)
 {
 	struct fab_nic *nic = from_timer(nic, timer, coalesce);
 
-	if (!__ptr_ring_empty(&nic->done) && READ_ONCE(nic->open) && xchg(&nic->armed, 0))
+	if (__ptr_ring_empty(&nic->done) || !READ_ONCE(nic->open))
+		return;
+	/* A poll that is under way may have looked too early: then it looks again. */
+	WRITE_ONCE(nic->overdue, true);
+	if (xchg(&nic->armed, 0))
 		irq_work_queue(&nic->irq_work);
 }
 
 static void report_later(struct fab_nic *nic)
 {
+	/* Either the timer that is still pending sees the frame in @done, or we see that it is not. */
+	smp_mb();
 	if (timer_pending(&nic->coalesce) || !READ_ONCE(nic->open))
 		return;
 	nic->coalesce.expires = jiffies + 1;

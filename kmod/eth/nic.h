@@ -29,6 +29,7 @@
  * @posted: descriptors the driver has filled; transmit lock
  * @reaped: descriptors the driver has taken back; NAPI
  * @armed: the NIC may raise an interrupt
+ * @overdue: the coalescing timer found sent frames while NAPI was at work
  * @unreported: sent packets that no interrupt has told of; fabric thread
  * @coalesce: fires when they have waited for a tick of the host kernel
  * @irq: raises an interrupt at the end of the fabric thread's turn
@@ -54,6 +55,7 @@ struct fab_nic {
 	u32 posted;
 	u32 reaped;
 	unsigned int armed;
+	bool overdue;
 	u32 unreported;
 	struct timer_list coalesce;
 	struct fab_deferred irq;
