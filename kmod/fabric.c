@@ -14,7 +14,6 @@
 #include <linux/ctype.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
-#include <linux/stringhash.h>
 #include <linux/xarray.h>
 #include "capture.h"
 #include "cost/cost.h"
@@ -69,11 +68,6 @@ void fab_control_assert(void)
 	lockdep_assert_held(&control_mutex);
 }
 
-static u32 hash_name(const char *name)
-{
-	return full_name_hash(NULL, name, strlen(name));
-}
-
 /**
  * fab_node_find() - a node by its name
  * @name: name
@@ -85,7 +79,7 @@ struct fab_node *fab_node_find(const char *name)
 {
 	struct fab_node *node;
 
-	hash_for_each_possible(names, node, hash, hash_name(name))
+	hash_for_each_possible(names, node, hash, fab_name_hash(name))
 		if (!strcmp(node->name, name))
 			return node;
 	return NULL;
@@ -393,7 +387,7 @@ struct fab_node *fab_node_create(const struct fab_node_params *params,
 	err = fab_sysfs_add_node(node);
 	if (err)
 		goto err_port_ids;
-	hash_add(names, &node->hash, hash_name(node->name));
+	hash_add(names, &node->hash, fab_name_hash(node->name));
 	n_nodes++;
 	n_live += node->live;
 	tell_outside(node, FABSIM_EVENT_NODE_NEW);

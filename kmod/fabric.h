@@ -16,6 +16,7 @@
 #include <linux/kobject.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
+#include <linux/stringhash.h>
 #include "clock.h"
 #include "link.h"
 #include "packet.h"
@@ -230,6 +231,12 @@ int fab_node_init_ports(struct fab_node *node, unsigned int n);
 void fab_fabric_down(void);
 void fab_fabric_reset(bool defaults);
 void fab_fabric_set_seed(u64 seed);
+
+/* Place of a name in the tables of nodes and of links. */
+static inline u32 fab_name_hash(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
 
 /* The port at the other end of the cable, or NULL. */
 static inline struct fab_port *fab_port_peer(const struct fab_port *port)

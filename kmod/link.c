@@ -226,15 +226,10 @@ static void release_held(struct fab_wire *wire)
 	}
 }
 
-static u32 hash_name(const char *name)
-{
-	return full_name_hash(NULL, name, strlen(name));
-}
-
 static u64 link_seed(const struct fab_link *link)
 {
 	/* From the fabric's seed each link makes its own by its name: the same in every lab. */
-	return link->set.seed ?: fab_fabric.seed ^ hash_name(link->name);
+	return link->set.seed ?: fab_fabric.seed ^ fab_name_hash(link->name);
 }
 
 /* Take the settings of faults over to the wires they hit. */
@@ -362,7 +357,13 @@ static int check(const struct fab_link_settings *set, unsigned int mask,
 	return -ERANGE;
 }
 
-static void tell_carrier(struct fab_link *link)
+/**
+ * fab_link_carrier() - tell the network devices at the ends whether the link is up
+ * @link: link
+ *
+ * Context: process context, control mutex.
+ */
+void fab_link_carrier(struct fab_link *link)
 {
 	unsigned int i;
 
@@ -398,7 +399,7 @@ int fab_link_set(struct fab_link *link, const struct fab_link_settings *set,
 		return err;
 	fab_call(call_change, &change);
 	if (was_up != link->set.up) {
-		tell_carrier(link);
+		fab_link_carrier(link);
 		tell_outside(link, link->set.up ? FABSIM_EVENT_LINK_UP : FABSIM_EVENT_LINK_DOWN);
 	}
 	return 0;
@@ -428,17 +429,6 @@ void fab_link_reset(struct fab_link *link, bool to_defaults)
 }
 
 /**
- * fab_link_carrier() - tell the network devices at the ends whether the link is up
- * @link: link
- *
- * Context: process context, control mutex.
- */
-void fab_link_carrier(struct fab_link *link)
-{
-	tell_carrier(link);
-}
-
-/**
  * fab_link_find() - a link by its name
  * @name: name
  *
@@ -449,7 +439,7 @@ struct fab_link *fab_link_find(const char *name)
 {
 	struct fab_link *link;
 
-	hash_for_each_possible(names, link, hash, hash_name(name))
+	hash_for_each_possible(names, link, hash, fab_name_hash(name))
 		if (!strcmp(link->name, name))
 			return link;
 	return NULL;
@@ -644,9 +634,9 @@ struct fab_link *fab_link_create(const struct fab_link_params *params,
 	err = fab_call_killable(call_attach, link);
 	if (err)
 		goto err_sysfs;
-	hash_add(names, &link->hash, hash_name(link->name));
+	hash_add(names, &link->hash, fab_name_hash(link->name));
 	n_links++;
-	tell_carrier(link);
+	fab_link_carrier(link);
 	tell_outside(link, FABSIM_EVENT_LINK_NEW);
 	return link;
 
@@ -673,7 +663,7 @@ void fab_link_destroy(struct fab_link *link)
 	n_links--;
 	fab_call(call_detach, link);
 	link->set.up = false;
-	tell_carrier(link);
+	fab_link_carrier(link);
 	tell_outside(link, FABSIM_EVENT_LINK_DEL);
 	fab_sysfs_del_link(link);
 	kfree(link);
