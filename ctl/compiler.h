@@ -8,7 +8,7 @@
 /* __printf(fmt, args) comes from the Makefile: checkpatch knows only the kernel's. */
 
 #ifndef sizeof_field
-#define sizeof_field(type, member)	sizeof(((type *)0)->member)
+#define sizeof_field(type, member)	sizeof((*(type *)0).member)
 #endif
 
 #endif /* FABCTL_COMPILER_H */

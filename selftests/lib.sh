@@ -26,6 +26,7 @@ ktap_failed=0
 ktap_skip_all=
 exit_commands=()
 
+# shellcheck disable=SC2034 # for the tests
 tree=${FABSIM_TREE:-$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")}
 work=$(mktemp -d)
 
@@ -57,12 +58,12 @@ pass() { ktap_number=$((ktap_number + 1)); echo "ok $ktap_number $1"; }
 fail() { # DESCRIPTION [WHY]
 	ktap_number=$((ktap_number + 1))
 	ktap_failed=$((ktap_failed + 1))
-	[ -z "${2-}" ] || sed 's/^/# /' <<<"$2"
+	[ -z "${2-}" ] || note "$2"
 	echo "not ok $ktap_number $1"
 }
 skip() { ktap_number=$((ktap_number + 1)); echo "ok $ktap_number $1 # SKIP $2"; }
 skip_all() { ktap_skip_all=$1; exit 4; }
-note() { sed 's/^/# /' <<<"$*"; }
+note() { local text=$*; echo "# ${text//$'\n'/$'\n'# }"; }
 
 # Skip the whole test where a tool is missing.
 need() {

@@ -5,7 +5,6 @@
 # although the emulated NICs offload both segmentation and checksums.
 #
 #	h1 --- es1 --- h2	(star, h1..h4)
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need tshark ping iperf3
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # fabctl cost: what it counts for programs of which we know it.
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need gcc strace
 

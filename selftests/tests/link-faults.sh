@@ -20,7 +20,7 @@ check "up" fabctl up --topology "$work/lab.yaml"
 
 run() { fabctl reset >/dev/null; [ $# = 0 ] || fabctl set link g1-s1 "$@" >/dev/null; }
 rx() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0]['rx_packets']"; }
-gen() { fabctl -j gen g1-eth dst=g2 count=2000 size=1500 interval=200ns "$@" >"$work/gen"; }
+gen() { fabctl -j gen g1-eth dst=g2 count=2000 size=1500 interval=200ns >"$work/gen"; }
 got() { json "d['$1']" <"$work/gen"; }
 drops() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0]['drops_by'].get('$2', 0)"; }
 

@@ -102,7 +102,17 @@ ip -n h4 addr add 10.0.0.4/24 dev h4-eth
 ip -n h4 link set h4-eth up
 check "works here" pings h1 10.0.0.4
 
-check "goes down and up under traffic" bash -c '
-	ip netns exec h1 ping -q -f -c 2000 -w 3 10.0.0.2 >/dev/null & p=$!
-	for i in 1 2 3 4 5; do ip -n h2 link set h2-eth down; ip -n h2 link set h2-eth up; sleep 0.1; done
-	kill $p 2>/dev/null; wait $p; ip netns exec h1 ping -q -c 2 -W 2 10.0.0.2'
+flap() {
+	local ping i
+	ip netns exec h1 ping -q -f -c 2000 -w 3 10.0.0.2 >/dev/null &
+	ping=$!
+	for ((i = 0; i < 5; i++)); do
+		ip -n h2 link set h2-eth down
+		ip -n h2 link set h2-eth up
+		sleep 0.1
+	done
+	kill $ping 2>/dev/null
+	wait $ping
+	ip netns exec h1 ping -q -c 2 -W 2 10.0.0.2
+}
+check "goes down and up under traffic" flap

@@ -29,19 +29,19 @@ report() { # TEXT FROM THE HELPER
 		esac
 	done
 }
-python3 "$tree/selftests/tests/no_memory.py" >"$work/out" 2>&1 || fail "the helper" "$(cat "$work/out")"
+python3 "$tree/selftests/tests/no-memory.py" >"$work/out" 2>&1 || fail "the helper" "$(cat "$work/out")"
 report <"$work/out"
 
 # The fabric thread: packets are lost, nothing else.
 lab_up
 thread=$(pgrep -x fabsim)
-echo 1 >/proc/$thread/make-it-fail
+echo 1 >"/proc/$thread/make-it-fail"
 echo Y >$fault/failslab/task-filter
 echo 10 >$fault/failslab/probability
 echo -1 >$fault/failslab/times
 ip netns exec h1 ping -q -f -c 500 -w 5 10.0.0.2 >/dev/null
 echo 0 >$fault/failslab/probability
-echo 0 >/proc/$thread/make-it-fail
+echo 0 >"/proc/$thread/make-it-fail"
 drops=$(fabctl -j show ports | json "sum(p['drops_by'].get('no_memory', 0) for p in d)")
 between "failed allocations are counted drops" 1 100000 "$drops"
 check "the lab works on" ip netns exec h1 ping -q -c 2 -W 3 10.0.0.2

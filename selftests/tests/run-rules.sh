@@ -4,7 +4,6 @@
 # fabctl run: its rules. Exit status, settings, what it undoes, what it says.
 #
 #	h1 --- es1 --- h2	(star, h1..h4)
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need ip
 

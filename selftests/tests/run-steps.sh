@@ -5,7 +5,6 @@
 # when a path fails or fabctl is killed.
 #
 #	h1 --- es1 --- h2	(star, h1..h4; a ring once; h5 comes and goes)
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need ip
 

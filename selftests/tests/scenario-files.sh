@@ -3,7 +3,6 @@
 #
 # Scenario files: those that come with fabctl are good; bad ones are refused
 # with file, line and key, before anything happens. Needs no lab.
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 
 for file in "$tree"/scenarios/*.yaml; do

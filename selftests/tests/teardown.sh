@@ -10,7 +10,7 @@ need ip ping
 
 load
 on_exit fabctl down
-up() { out=$(fabctl up "$@" 2>&1) || fail "up" "$out"; }
+up() { out=$(fabctl up 2>&1) || fail "up" "$out"; }
 flood() { ip netns exec h1 ping -q -f -w 30 10.0.0.2 >/dev/null 2>&1 & flood=$!; sleep 0.3; }
 stop() { kill "$flood" 2>/dev/null; wait "$flood" 2>/dev/null; }
 gone() { ! test -e /sys/module/fabsim; }

@@ -11,11 +11,13 @@ static void test_learning(void)
 {
 	fab_fdb_init(&fdb, 300);
 	ksft_test_result(fab_fdb_lookup(&fdb, 0xa, 0) == 0, "nothing is known at first\n");
-	ksft_test_result(fab_fdb_learn(&fdb, 0xa, 1, 0) == FAB_FDB_NEW, "a new address is learned\n");
+	ksft_test_result(fab_fdb_learn(&fdb, 0xa, 1, 0) == FAB_FDB_NEW,
+			 "a new address is learned\n");
 	ksft_test_result(fab_fdb_learn(&fdb, 0xa, 1, 10) == FAB_FDB_REFRESHED, "once\n");
 	ksft_test_result(fab_fdb_lookup(&fdb, 0xa, 10) == 1, "and found\n");
 	ksft_test_result(fab_fdb_learn(&fdb, 0xa, 2, 20) == FAB_FDB_MOVED &&
-			 fab_fdb_lookup(&fdb, 0xa, 20) == 2, "a host that moved is found where it is\n");
+			 fab_fdb_lookup(&fdb, 0xa, 20) == 2,
+			 "a host that moved is found where it is\n");
 	ksft_test_result(fdb.entries == 1, "with one entry\n");
 }
 
@@ -35,7 +37,8 @@ static void test_ageing(void)
 	fab_fdb_learn(&fdb, 0xa, 1, 1000);
 	fab_fdb_learn(&fdb, 0xb, 2, 1200);
 	ksft_test_result(fab_fdb_lookup(&fdb, 0xa, 1300) == 1, "known for as long as max_age\n");
-	ksft_test_result(fab_fdb_lookup(&fdb, 0xa, 1301) == 0 && fdb.entries == 1, "and no longer\n");
+	ksft_test_result(fab_fdb_lookup(&fdb, 0xa, 1301) == 0 && fdb.entries == 1,
+			 "and no longer\n");
 	ksft_test_result(fab_fdb_learn(&fdb, 0xb, 3, 2000) == FAB_FDB_NEW,
 			 "an aged address that comes back is new, not moved\n");
 	fab_fdb_learn(&fdb, 0xc, 1, 2500);
@@ -51,8 +54,10 @@ static void test_full(void)
 	fab_fdb_flush(&fdb);
 	for (mac = 1; mac <= FAB_FDB_MAX; mac++)
 		fab_fdb_learn(&fdb, mac, 1, 100);
-	ksft_test_result(fab_fdb_learn(&fdb, mac, 1, 100) == FAB_FDB_FULL, "a full table learns no more\n");
-	ksft_test_result(fab_fdb_learn(&fdb, 1, 2, 100) == FAB_FDB_MOVED, "but still follows a move\n");
+	ksft_test_result(fab_fdb_learn(&fdb, mac, 1, 100) == FAB_FDB_FULL,
+			 "a full table learns no more\n");
+	ksft_test_result(fab_fdb_learn(&fdb, 1, 2, 100) == FAB_FDB_MOVED,
+			 "but still follows a move\n");
 	ksft_test_result(fab_fdb_learn(&fdb, mac, 1, 500) == FAB_FDB_NEW && fdb.entries == 1,
 			 "and makes room of what has aged\n");
 	unit_no_memory = 1;

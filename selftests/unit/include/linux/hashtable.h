@@ -49,10 +49,13 @@ static inline void hash_del(struct hlist_node *node)
 	for (obj = UNIT_ENTRY(UNIT_BUCKET(table, key)->first, __typeof__(*obj), member); \
 	     obj; obj = UNIT_ENTRY(obj->member.next, __typeof__(*obj), member))
 
+#define unit_for_each_safe(head, tmp, obj, member)				\
+	for (obj = UNIT_ENTRY((head)->first, __typeof__(*obj), member);		\
+	     obj && ({ tmp = obj->member.next; 1; });				\
+	     obj = UNIT_ENTRY(tmp, __typeof__(*obj), member))
+
 #define hash_for_each_safe(table, bkt, tmp, obj, member)			\
 	for (bkt = 0; bkt < UNIT_SIZE(table); bkt++)				\
-		for (obj = UNIT_ENTRY((table)[bkt].first, __typeof__(*obj), member); \
-		     obj && ({ tmp = obj->member.next; 1; });			\
-		     obj = UNIT_ENTRY(tmp, __typeof__(*obj), member))
+		unit_for_each_safe(&(table)[bkt], tmp, obj, member)
 
 #endif

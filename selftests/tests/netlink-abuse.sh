@@ -24,14 +24,14 @@ report() { # COMMAND...
 		esac
 	done <"$work/out"
 }
-abuse() { python3 "$tree/selftests/tests/netlink_abuse.py" "$@"; }
+abuse() { python3 "$tree/selftests/tests/netlink-abuse.py" "$@"; }
 
 report abuse root
 as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
-report as_user python3 "$tree/selftests/tests/netlink_abuse.py" nobody
+report as_user python3 "$tree/selftests/tests/netlink-abuse.py" nobody
 # Root of a user namespace of its own is not root here.
 if unshare -Ur true 2>/dev/null; then
-	report unshare -Ur python3 "$tree/selftests/tests/netlink_abuse.py" nobody
+	report unshare -Ur python3 "$tree/selftests/tests/netlink-abuse.py" nobody
 else
 	skip "root of another user namespace" "no user namespaces"
 fi

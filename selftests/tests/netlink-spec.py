@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compare docs/netlink/fabsim.yaml with kmod/uapi/fabsim.h, both ways.
 
-usage: netlink_spec.py SPEC HEADER
+usage: netlink-spec.py SPEC HEADER
 
 Says what differs, a line each; status 1 if anything does.
 """

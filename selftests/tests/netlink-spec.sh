@@ -10,7 +10,7 @@ python3 -c 'import yaml' 2>/dev/null || skip_all "no python3-yaml"
 
 spec=$tree/docs/netlink/fabsim.yaml
 header=$tree/kmod/uapi/fabsim.h
-compare() { python3 "$tree/selftests/tests/netlink_spec.py" "$1" "$header"; }
+compare() { python3 "$tree/selftests/tests/netlink-spec.py" "$1" "$header"; }
 
 wrong() { # DESCRIPTION PATTERN SED-SCRIPT
 	sed "$3" "$spec" >"$work/wrong.yaml"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Say wrong things to fabsim's netlink family; each must be refused.
 
-usage: netlink_abuse.py root|nobody|random
+usage: netlink-abuse.py root|nobody|random
 
 Prints a line a case: "ok TEXT" or "not ok TEXT: WHY". The wrong requests come
 from the YAML spec, so that a new attribute is tried without a line here.
