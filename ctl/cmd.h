@@ -13,7 +13,9 @@
 #ifndef FABCTL_CMD_H
 #define FABCTL_CMD_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "compiler.h"
 
@@ -65,6 +67,12 @@ enum fab_global fab_global_opt(const char *arg);
 
 /* The nearest of @words (NULL ended) to a mistyped @word, or NULL. */
 const char *fab_nearest(const char *word, const char *const *words);
+/* ", did you mean ..." of the nearest word, or @otherwise. */
+const char *fab_hint(const char *word, const char *const *words,
+		     const char *otherwise);
+
+/* CLOCK_MONOTONIC: one clock for all programs, whatever their namespace. */
+uint64_t fab_real_ns(void);
 
 /* Options of one command: a table instead of getopt's globals. */
 enum fab_arg {
@@ -89,10 +97,12 @@ struct fab_opt {
 
 /*
  * Takes the options out of argv, which then holds the operands only (argv[0]
- * stays). Returns the new argc, or -1 when it has already complained.
+ * stays). Returns the new argc, or -1 when it has already complained, also
+ * about more than @most operands.
  * Both "--name value" and "--name=value" are read; "--" ends the options.
  */
-int fab_getopts(int argc, char **argv, const struct fab_opt *opts);
+#define FAB_ANY	INT_MAX
+int fab_getopts(int argc, char **argv, const struct fab_opt *opts, int most);
 
 /* A file that becomes readable on SIGINT or SIGTERM, which then do nothing else. */
 int fab_signal_fd(void);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/socket.h>
 #include <linux/netlink.h>
@@ -209,14 +208,6 @@ static int check_rights(struct capture *c)
 	return err == -EPERM ? fab_nl_fail(c->nl, err, "capture") : FAB_OK;
 }
 
-static int64_t real_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* True when the module says BYE. */
 static bool is_bye(struct capture *c)
 {
@@ -239,7 +230,7 @@ static void loop(struct capture *c)
 		{ .fd = fab_signal_fd(), .events = POLLIN },
 		{ .fd = fab_events_fd(c->events), .events = POLLIN },
 	};
-	int64_t end = real_ms() + c->timeout * 1000LL, left = -1;
+	int64_t end = fab_real_ns() / 1000000 + c->timeout * 1000LL, left = -1;
 	int unused;
 
 	while (!c->done) {
@@ -247,7 +238,7 @@ static void loop(struct capture *c)
 		if (!poll(p, 3, 0))
 			fflush(c->out);
 		if (c->timeout)
-			left = end - real_ms();
+			left = end - fab_real_ns() / 1000000;
 		if ((c->timeout && left <= 0) || !poll(p, 3, left))
 			break;
 		if (p[0].revents)
@@ -285,6 +276,8 @@ static int finish(struct capture *c)
 		return FAB_ENV;
 	}
 	if (!strcmp(c->file, "-")) {
+		/* Who reads the pipe has had enough: no fault. */
+		clearerr(stdout);
 		fab_note("%llu packets, %llu lost",
 			 (unsigned long long)c->packets,
 			 (unsigned long long)c->lost);
@@ -324,14 +317,8 @@ static int run(struct capture *c)
 	int ret;
 
 	c->nl = fab_nl_open();
-	if (!c->nl)
-		return FAB_ENV;
 	c->ask = fab_nl_open();
-	c->events = c->ask ? fab_events_open(c->ask) : NULL;
-	if (!c->events) {
-		fab_err("cannot subscribe to events");
-		return FAB_ENV;
-	}
+	c->events = fab_events_open(c->ask);
 	/* The module counts what we were too slow for, and says so. */
 	setsockopt(fab_nl_fd(c->nl), SOL_NETLINK, NETLINK_NO_ENOBUFS, &one,
 		   sizeof(one));
@@ -346,8 +333,8 @@ static int run(struct capture *c)
 	if (ret)
 		return ret;
 	if (strcmp(c->file, "-"))
-		fab_note("capturing %u ports to %s; ends with ^C", c->nr_ifaces,
-			 c->file);
+		fab_note("capturing %u port%s to %s; ends with ^C", c->nr_ifaces,
+			 c->nr_ifaces == 1 ? "" : "s", c->file);
 	loop(c);
 	return finish(c);
 }
@@ -365,11 +352,8 @@ int cmd_capture(int argc, char **argv)
 	};
 	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
-	if (argc < 0)
+	if (fab_getopts(argc, argv, opts, 0) < 0)
 		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("\"%s\" is not expected here", argv[1]);
 	if (!c.file)
 		return fab_usage("where to? -w FILE, or -w - for stdout");
 	if (!strcmp(c.file, "-") && isatty(STDOUT_FILENO))

@@ -23,13 +23,14 @@
 #include "output.h"
 #include "units.h"
 
+#define EXIT_CANNOT_RUN	126
 #define EXIT_NOT_FOUND	127
 
 struct program {
 	char **argv;
 	char *file;		/* full path: no search while it is counted */
 	int gate[2];		/* a pipe that lets the program begin */
-	const char *host;
+	struct lab_host *host;	/* NULL: here */
 };
 
 static char *find_program(const char *name)
@@ -50,6 +51,15 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
+/* errno says why. As a shell answers. */
+static int cannot_run(const char *name)
+{
+	int err = errno;
+
+	fab_err("%s: %s", name, strerror(err));
+	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
 /* In the child: waits until it is attached. */
 static int child(void *arg)
 {
@@ -63,8 +73,7 @@ static int child(void *arg)
 	if (read(p->gate[0], &go, 1) != 1)
 		_exit(EXIT_NOT_FOUND);
 	execv(p->file, p->argv);
-	fab_err("%s: %s", p->argv[0], strerror(errno));
-	_exit(EXIT_NOT_FOUND);
+	_exit(cannot_run(p->argv[0]));
 }
 
 static pid_t start_here(struct program *p)
@@ -78,19 +87,10 @@ static pid_t start_here(struct program *p)
 
 static pid_t start(struct program *p)
 {
-	struct lab_host h;
-	pid_t pid;
-
 	fflush(NULL);
 	if (pipe2(p->gate, O_CLOEXEC))
 		return -errno;
-	if (!p->host)
-		return start_here(p);
-	if (lab_host_info(p->host, &h))
-		return 0;
-	pid = lab_spawn(&h, child, p);
-	lab_host_put(&h);
-	return pid;
+	return p->host ? lab_spawn(p->host, child, p) : start_here(p);
 }
 
 static int attach(struct fab_nl *nl, pid_t pid, enum fabsim_path path, const char *host)
@@ -142,7 +142,7 @@ static void print(const struct program *p, const struct cost_result *res, int st
 	out_str("command", "cost of %s and its children:\n", p->argv[0]);
 	out_u64("status", NULL, status);
 	if (p->host)
-		out_str("host", "  on host %s\n", p->host);
+		out_str("host", "  on host %s\n", p->host->name);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		uint64_t v = c[lines[i].attr];
 
@@ -170,13 +170,12 @@ static int measure(struct fab_nl *nl, struct program *p, enum fabsim_path path)
 	pid_t pid = start(p);
 	int err, status;
 
-	if (pid <= 0) {
-		if (pid < 0)
-			fab_err("cannot start %s: %s", p->argv[0], strerror(-pid));
+	if (pid < 0) {
+		fab_err("cannot start %s: %s", p->argv[0], strerror(-pid));
 		return FAB_ENV;
 	}
 	close(p->gate[0]);
-	err = attach(nl, pid, path, p->host);
+	err = attach(nl, pid, path, p->host ? p->host->name : NULL);
 	if (err) {
 		close(p->gate[1]);	/* the child sees the end, and ends */
 		wait_for(pid);
@@ -197,6 +196,25 @@ static int measure(struct fab_nl *nl, struct program *p, enum fabsim_path path)
 	return status;
 }
 
+/* On the host, or here. Exit status: the program's. */
+static int measure_on(struct fab_nl *nl, struct program *p, const char *host,
+		      enum fabsim_path path)
+{
+	struct lab_host h;
+	int ret;
+
+	if (!host)
+		return measure(nl, p, path);
+	ret = lab_host_info(host, &h);
+	if (!ret)
+		ret = lab_host_may_enter(&h);
+	p->host = &h;
+	if (!ret)
+		ret = measure(nl, p, path);
+	lab_host_put(&h);
+	return ret;
+}
+
 /* Where the program begins: behind "--", or at the first word without "-". */
 static int program_at(int argc, char **argv)
 {
@@ -214,10 +232,10 @@ static int program_at(int argc, char **argv)
 
 int cmd_cost(int argc, char **argv)
 {
-	const char *path = "tcp";
+	const char *path = "tcp", *host = NULL;
 	struct program p = { };
 	const struct fab_opt opts[] = {
-		{ "--host", "-p", FAB_ARG_STR, &p.host, 0, 0 },
+		{ "--host", "-p", FAB_ARG_STR, &host, 0, 0 },
 		{ "--path", NULL, FAB_ARG_STR, &path, 0, 0 },
 		{ }
 	};
@@ -229,10 +247,10 @@ int cmd_cost(int argc, char **argv)
 	if (at > argc)
 		at = argc;
 	argv[at] = NULL;
-	if (fab_getopts(at, argv, opts) < 0)
+	if (fab_getopts(at, argv, opts, 0) < 0)
 		return FAB_USAGE;
 	if (!first)
-		return fab_usage("cost: which program?");
+		return fab_usage("which program?");
 	argv[at] = first;
 	p.argv = argv + at;
 	which = cost_path_find(path);
@@ -243,12 +261,14 @@ int cmd_cost(int argc, char **argv)
 		fab_err("%s: no such program", first);
 		return EXIT_NOT_FOUND;
 	}
-	nl = fab_nl_open();
-	if (!nl) {
+	/* Better told now than under a table of what the attempt cost. */
+	if (access(p.file, X_OK)) {
+		ret = cannot_run(first);
 		free(p.file);
-		return FAB_ENV;
+		return ret;
 	}
-	ret = measure(nl, &p, which);
+	nl = fab_nl_open();
+	ret = measure_on(nl, &p, host, which);
 	fab_nl_close(nl);
 	free(p.file);
 	return ret;

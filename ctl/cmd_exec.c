@@ -10,12 +10,11 @@
 
 #include "cmd.h"
 #include "lab.h"
-#include "netns.h"
 
 int cmd_exec(int argc, char **argv)
 {
 	struct lab_host h;
-	int ret, err;
+	int ret;
 
 	if (argc > 1 && !strcmp(argv[1], "--")) {
 		argc--;
@@ -30,14 +29,10 @@ int cmd_exec(int argc, char **argv)
 	ret = lab_host_info(argv[1], &h);
 	if (ret)
 		return ret;
-	err = h.netns_init ? 0 : netns_enter(h.name);
+	ret = lab_host_enter(&h);
 	lab_host_put(&h);
-	if (err) {
-		fab_err("cannot enter host %s: %s", argv[1],
-			err == -EPERM || err == -EACCES ?
-			"this needs root: try sudo" : strerror(-err));
-		return FAB_ENV;
-	}
+	if (ret)
+		return ret;
 	execvp(argv[2], argv + 2);
 	fab_err("%s: %s", argv[2], strerror(errno));
 	/* As a shell answers. */

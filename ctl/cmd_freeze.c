@@ -17,23 +17,16 @@ static int set_frozen(int argc, char **argv, bool frozen)
 {
 	struct nl_msg *msg;
 	struct fab_nl *nl;
-	int err;
+	int ret;
 
-	argc = fab_getopts(argc, argv, NULL);
-	if (argc < 0)
+	if (fab_getopts(argc, argv, NULL, 0) < 0)
 		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("\"%s\" is not expected here", argv[1]);
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
 	msg = fab_nl_msg(nl, FABSIM_CMD_FABRIC_SET);
 	nla_put_u8(msg, FABSIM_A_FABRIC_FROZEN, frozen);
-	err = fab_nl_do(nl, msg);
-	if (err)
-		err = fab_nl_fail(nl, err, frozen ? "freeze" : "thaw");
+	ret = fab_nl_change(nl, msg, frozen ? "freeze" : "thaw");
 	fab_nl_close(nl);
-	return err;
+	return ret;
 }
 
 int cmd_freeze(int argc, char **argv)
@@ -156,24 +149,17 @@ int cmd_step(int argc, char **argv)
 	struct fab_events *ev;
 	struct fab_nl *nl;
 	uint64_t n = 1;
-	int ret = FAB_ENV;
+	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
+	argc = fab_getopts(argc, argv, opts, 1);
 	if (argc < 0)
 		return FAB_USAGE;
-	if (argc > 2)
-		return fab_usage("\"%s\" is not expected here", argv[2]);
 	if (argc > 1 && (units_get_u64(argv[1], &n) || !n || n > 65536))
 		return fab_usage("\"%s\": the number of steps is 1 to 65536",
 				 argv[1]);
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
 	ev = fab_events_open(nl);
-	if (ev)
-		ret = step(nl, ev, n, raw);
-	else
-		fab_err("cannot subscribe to events");
+	ret = step(nl, ev, n, raw);
 	fab_events_close(ev);
 	fab_nl_close(nl);
 	return ret;

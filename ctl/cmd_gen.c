@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "gen.h"
+#include "lab.h"
 #include "nl.h"
 #include "output.h"
 #include "units.h"
@@ -35,7 +36,6 @@ static int start(struct fab_nl *nl, const struct gen_plan *p)
 {
 	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_GEN_START);
 	unsigned int i;
-	int err;
 
 	if (p->has_at)
 		nla_put_u64(msg, FABSIM_A_GEN_AT, p->at);
@@ -43,8 +43,7 @@ static int start(struct fab_nl *nl, const struct gen_plan *p)
 		nla_put_u64(msg, FABSIM_A_GEN_SEED, p->seed);
 	for (i = 0; i < p->n; i++)
 		put_stream(msg, &p->streams[i]);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "gen") : FAB_OK;
+	return fab_nl_change(nl, msg, "gen");
 }
 
 static void drain(struct fab_events *ev)
@@ -60,7 +59,7 @@ static int wait_done(struct fab_nl *nl, struct fab_events *ev,
 		     struct fab_gen_info *g)
 {
 	struct pollfd p[] = {
-		{ .fd = ev ? fab_events_fd(ev) : -1, .events = POLLIN },
+		{ .fd = fab_events_fd(ev), .events = POLLIN },
 		{ .fd = fab_signal_fd(), .events = POLLIN },
 	};
 	struct fab_fabric_info f;
@@ -69,8 +68,7 @@ static int wait_done(struct fab_nl *nl, struct fab_events *ev,
 	if (!fab_fabric_get(nl, &f) && f.frozen)
 		fab_note("the fabric is frozen: \"fabctl step\" or \"fabctl thaw\" lets it send");
 	for (;;) {
-		if (ev)
-			drain(ev);
+		drain(ev);
 		err = fab_gen_get(nl, g);
 		if (err)
 			return fab_nl_fail(nl, err, "gen");
@@ -133,8 +131,11 @@ static int run(struct fab_nl *nl, struct gen_plan *p, int argc, char **argv)
 {
 	struct fab_events *ev;
 	struct fab_gen_info g;
-	int ret;
+	struct fab_fabric_info f;
+	int ret = lab_is_up(nl, &f);
 
+	if (ret)
+		return ret;
 	if (argc == 2 && (strchr(argv[1], '/') || !access(argv[1], F_OK)))
 		ret = gen_plan_file(nl, p, argv[1]);
 	else
@@ -163,7 +164,7 @@ int cmd_gen(int argc, char **argv)
 	struct fab_nl *nl;
 	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
+	argc = fab_getopts(argc, argv, opts, FAB_ANY);
 	if (argc < 0)
 		return FAB_USAGE;
 	p.has_at = at;
@@ -171,12 +172,10 @@ int cmd_gen(int argc, char **argv)
 	if (at && units_get_time(at, &p.at))
 		return fab_usage("--at: \"%s\" is not a time", at);
 	if (seed && units_get_u64(seed, &p.seed))
-		return fab_usage("--seed: \"%s\" is not a number", seed);
+		return fab_usage("--seed: \"%s\" is not a number from 0 to 2^64-1", seed);
 	if (argc < 2)
 		return fab_usage("which stream?");
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
 	ret = run(nl, &p, argc, argv);
 	gen_plan_put(&p);
 	fab_nl_close(nl);

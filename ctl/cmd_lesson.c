@@ -106,11 +106,9 @@ int cmd_lesson(int argc, char **argv)
 	char *dir;
 	int ret;
 
-	argc = fab_getopts(argc, argv, NULL);
+	argc = fab_getopts(argc, argv, NULL, 1);
 	if (argc < 0)
 		return FAB_USAGE;
-	if (argc > 2)
-		return fab_usage("lesson: one number");
 	dir = data_dir("lessons");
 	if (!dir) {
 		fab_err("no lessons found (FABSIM_DATA names their folder)");

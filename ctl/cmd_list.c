@@ -44,11 +44,8 @@ int cmd_list(int argc, char **argv)
 {
 	struct scenario **list;
 
-	argc = fab_getopts(argc, argv, NULL);
-	if (argc < 0)
+	if (fab_getopts(argc, argv, NULL, 0) < 0)
 		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("list takes no argument");
 	list = scenario_list();
 	if (!list || !list[0]) {
 		fab_err("no scenario found (FABSIM_DATA names their folder)");

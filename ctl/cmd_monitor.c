@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd.h"
 #include "monitor.h"
@@ -62,14 +61,6 @@ void monitor_print(const struct fab_event_info *e)
 	out_end();
 }
 
-static int64_t real_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* 1: go on; 0: that was the last one; -errno. */
 static int next(struct fab_events *ev, unsigned int *n)
 {
@@ -93,7 +84,7 @@ static int next(struct fab_events *ev, unsigned int *n)
 
 static int watch(struct fab_events *ev, unsigned int count, unsigned int timeout)
 {
-	int64_t end = real_ms() + timeout * 1000LL, left = -1;
+	int64_t end = fab_real_ns() / 1000000 + timeout * 1000LL, left = -1;
 	struct pollfd p[] = {
 		{ .fd = fab_events_fd(ev), .events = POLLIN },
 		{ .fd = fab_signal_fd(), .events = POLLIN },
@@ -101,7 +92,8 @@ static int watch(struct fab_events *ev, unsigned int count, unsigned int timeout
 	unsigned int n = 0;
 	int ret;
 
-	while (!count || n < count) {
+	/* A reader that is gone: main() says so. */
+	while ((!count || n < count) && !ferror(stdout)) {
 		ret = next(ev, &n);
 		if (!ret)
 			break;
@@ -112,7 +104,7 @@ static int watch(struct fab_events *ev, unsigned int count, unsigned int timeout
 			return FAB_ENV;
 		}
 		if (timeout)
-			left = end - real_ms();
+			left = end - fab_real_ns() / 1000000;
 		if ((timeout && left <= 0) || !poll(p, 2, left) || p[1].revents)
 			break;
 	}
@@ -131,20 +123,11 @@ int cmd_monitor(int argc, char **argv)
 	struct fab_nl *nl;
 	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
-	if (argc < 0)
+	if (fab_getopts(argc, argv, opts, 0) < 0)
 		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("\"%s\" is not expected here", argv[1]);
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
 	ev = fab_events_open(nl);
 	fab_nl_close(nl);
-	if (!ev) {
-		fab_err("cannot subscribe to events");
-		return FAB_ENV;
-	}
 	ret = watch(ev, count, timeout);
 	fab_events_close(ev);
 	return ret;

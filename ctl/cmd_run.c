@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* fabctl run: runs scenarios, prints their results. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "path.h"
 #include "run.h"
 #include "table.h"
+#include "tree.h"
 
 struct run_args {
 	const char *path, *file;
@@ -40,13 +42,19 @@ static struct scenario *load(char *what, const char **variant)
 	return scenario_load(what);
 }
 
-static int check_one(struct scenario *s, const char *variant)
+static int check_one(struct scenario *s, const char *variant,
+		     struct json_object *all)
 {
+	struct json_object *o;
+
 	if (variant && !scenario_variant(s, variant)) {
 		fab_err("%s has no variant \"%s\"", s->name, variant);
 		return FAB_USAGE;
 	}
-	fab_note("%s: ok", s->file);
+	out_text("%s: good\n", s->file);
+	o = tree_item(all);
+	tree_str(o, "file", s->file);
+	tree_bool(o, "good", true);
 	return FAB_OK;
 }
 
@@ -64,7 +72,7 @@ static int run_one(char *what, const struct run_args *args, unsigned int mask,
 	if (!s)
 		return FAB_USAGE;
 	if (args->check) {
-		ret = check_one(s, opts.variant);
+		ret = check_one(s, opts.variant, all);
 		goto out;
 	}
 	if (args->ask) {
@@ -99,15 +107,26 @@ static int write_json(FILE *f, struct json_object *all, unsigned int asked)
 	return fflush(f) ? FAB_ENV : FAB_OK;
 }
 
-static int write_file(const char *name, struct json_object *all, unsigned int asked)
+/* Before the run, which takes its time; an old file is kept until it is over. */
+static int open_file(const char *name, FILE **f)
 {
-	FILE *f = fopen(name, "we");
+	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	*f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (*f)
+		return FAB_OK;
+	fab_err("%s: %s", name, strerror(errno));
+	return FAB_USAGE;
+}
+
+static int write_file(FILE *f, const char *name, struct json_object *all,
+		      unsigned int asked)
+{
 	int ret;
 
-	if (!f) {
+	/* A pipe or device cannot be cut, and need not. */
+	if (ftruncate(fileno(f), 0) && errno != EINVAL)
 		fab_err("%s: %s", name, strerror(errno));
-		return FAB_USAGE;
-	}
 	ret = write_json(f, all, asked);
 	if (fclose(f))
 		ret = FAB_ENV;
@@ -129,7 +148,7 @@ static int read_args(int argc, char **argv, struct run_args *args)
 		{ }
 	};
 
-	return fab_getopts(argc, argv, opts);
+	return fab_getopts(argc, argv, opts, FAB_ANY);
 }
 
 int cmd_run(int argc, char **argv)
@@ -137,18 +156,21 @@ int cmd_run(int argc, char **argv)
 	struct run_args args = { .repeat = 1 };
 	struct json_object *all;
 	unsigned int mask = 0;
+	FILE *file = NULL;
 	int ret = FAB_OK, one;
 
 	argc = read_args(argc, argv, &args);
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc < 2)
-		return fab_usage("run: which scenario? see \"fabctl list\"");
+		return fab_usage("which scenario? see \"fabctl list\"");
 	if (args.path) {
 		mask = path_mask(args.path);
 		if (!mask)
 			return FAB_USAGE;
 	}
+	if (args.file && open_file(args.file, &file))
+		return FAB_USAGE;
 	all = json_object_new_array();
 	for (int i = 1; i < argc; i++) {
 		one = run_one(argv[i], &args, mask, all);
@@ -159,8 +181,8 @@ int cmd_run(int argc, char **argv)
 	}
 	if (fab_opts.json)
 		write_json(stdout, all, argc - 1);
-	if (args.file) {
-		one = write_file(args.file, all, argc - 1);
+	if (file) {
+		one = write_file(file, args.file, all, argc - 1);
 		if (one > ret)
 			ret = one;
 	}

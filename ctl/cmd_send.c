@@ -67,19 +67,20 @@ static void print_ok(const struct send *s)
 	out_u64("messages", NULL, s->one.messages);
 	out_u64("bytes", NULL, s->one.bytes);
 	out_u64("verified_bytes", NULL, s->one.verified_bytes);
-	out_text("%s messages of %s, verified", units_count(s->one.messages),
+	out_text("  %s message%s of %s, verified\n        ",
+		 units_count(s->one.messages), s->one.messages == 1 ? "" : "s",
 		 path_size(s->size));
 	if (s->pace == 1) {
 		out_object("latency_ns");
-		out_human("p50", " \u00b7 p50 %s", worker_latency(&s->one, 50),
+		out_human("p50", "latency p50 %s", worker_latency(&s->one, 50),
 			  units_time(worker_latency(&s->one, 50)));
-		out_human("p99", ", p99 %s", worker_latency(&s->one, 99),
+		out_human("p99", ", p99 %s \u00b7 ", worker_latency(&s->one, 99),
 			  units_time(worker_latency(&s->one, 99)));
 		out_end();
 	} else {
 		out_null("latency_ns");
 	}
-	out_human("goodput_bps", " \u00b7 %s\n", goodput(s), units_rate(goodput(s)));
+	out_human("goodput_bps", "goodput %s\n", goodput(s), units_rate(goodput(s)));
 	if (s->pace != 1)
 		out_text("note: \u2460 latency needs pace 1 (fabctl set fabric pace=1)\n");
 }
@@ -89,37 +90,32 @@ static void print_failed(struct send *s)
 	struct worker_result *res = s->one.ok ? &s->stream : &s->one;
 
 	cause_find(s->nl, &s->from, &s->to, res->reason, sizeof(res->reason));
-	out_str("reason", "%s\n", res->reason);
+	out_text("\n");
+	out_str("reason", NULL, res->reason);
+	out_lines(8, res->reason);
 	out_u64("messages", NULL, res->messages);
 	out_u64("verified_bytes", NULL, res->verified_bytes);
 }
 
 static int send_path(struct send *s, const struct path *p)
 {
-	int ret;
+	int ret = p->missing ? FAB_OK : send_tcp(s);
 
-	if (p->missing) {
-		out_text("%s %-5s %s \u2192 %s  ", path_symbol(p), p->name,
-			 s->from.name, s->to.name);
-		out_object(p->name);
-		out_str("state", "%s  ", "skipped");
-		out_str("reason", "%s\n", p->missing);
-		out_end();
-		return FAB_OK;
-	}
-	ret = send_tcp(s);
 	if (ret == FAB_ENV)
 		return ret;
 	out_text("%s %-5s %s \u2192 %s  ", path_symbol(p), p->name, s->from.name,
 		 s->to.name);
 	out_object(p->name);
-	out_str("state", "%s  ", ret ? "failed" : "ok");
-	if (ret)
+	out_str("state", "%s", p->missing ? "skipped" : ret ? "failed" : "ok");
+	if (p->missing)
+		out_str("reason", "  %s\n", p->missing);
+	else if (ret)
 		print_failed(s);
 	else
 		print_ok(s);
 	out_end();
 	free(s->one.latency_ns);
+	s->one.latency_ns = NULL;
 	return ret;
 }
 
@@ -151,25 +147,21 @@ static int with_hosts(struct send *s, const char *from, const char *to,
 		      unsigned int mask)
 {
 	struct fab_fabric_info info;
-	int ret, err;
+	int ret = lab_is_up(s->nl, &info);
 
-	err = fab_fabric_get(s->nl, &info);
-	if (err)
-		return fab_nl_fail(s->nl, err, "fabric");
-	if (info.state == FABSIM_FABRIC_EMPTY) {
-		fab_err("no lab is up: fabctl up");
-		return FAB_ENV;
-	}
+	if (ret)
+		return ret;
 	s->pace = info.pace;
 	s->seed = info.seed;
 	ret = lab_host_info(from, &s->from);
 	if (ret)
 		return ret;
 	ret = lab_host_info(to, &s->to);
-	if (!ret) {
+	if (!ret)
+		ret = lab_host_may_enter(&s->from);
+	if (!ret)
 		ret = send_all(s, mask);
-		lab_host_put(&s->to);
-	}
+	lab_host_put(&s->to);
 	lab_host_put(&s->from);
 	return ret;
 }
@@ -197,23 +189,21 @@ int cmd_send(int argc, char **argv)
 	unsigned int mask;
 	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
+	argc = fab_getopts(argc, argv, opts, 2);
 	if (argc < 0)
 		return FAB_USAGE;
-	if (argc != 1 && argc != 3)
-		return fab_usage("send: two hosts, or none for h1 h2");
+	if (argc == 2)
+		return fab_usage("from %s to which host?", argv[1]);
 	if (!scenario_op_known(op))
 		return fab_usage("--op %s: write, read, send", op);
 	from = argc == 3 ? argv[1] : "h1";
 	to = argc == 3 ? argv[2] : "h2";
 	if (!strcmp(from, to))
-		return fab_usage("send: %s would send to itself", from);
+		return fab_usage("%s would send to itself", from);
 	mask = path_mask(path);
 	if (!mask || read_size(size, &s))
 		return FAB_USAGE;
 	s.nl = fab_nl_open();
-	if (!s.nl)
-		return FAB_ENV;
 	ret = with_hosts(&s, from, to, mask);
 	fab_nl_close(s.nl);
 	return ret;

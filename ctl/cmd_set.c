@@ -12,90 +12,17 @@
 #include "param.h"
 #include "units.h"
 
-static int nothing_set(enum param_of of)
-{
-	return fab_usage("what shall be set? There are: %s", param_keys(of));
-}
-
-static int set_link(struct fab_nl *nl, const char *name, int argc, char **argv)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_SET);
-	int err;
-
-	nla_put_string(msg, FABSIM_A_LINK_NAME, name);
-	if (param_put_all(msg, PARAM_LINK, argc, argv)) {
-		nlmsg_free(msg);
-		return FAB_USAGE;
-	}
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "link %s", name) : FAB_OK;
-}
-
-static int set_port(struct fab_nl *nl, const char *name, int argc, char **argv)
-{
-	struct fab_port_info p;
-	int err;
-
-	err = fab_port_get(nl, name, &p);
-	if (err)
-		return fab_nl_fail(nl, err, "port %s", name);
-	if (!p.link[0]) {
-		fab_err("port %s: no cable is plugged in", name);
-		return FAB_USAGE;
-	}
-	return set_link(nl, p.link, argc, argv);
-}
-
-static int set_switch(struct fab_nl *nl, const char *name, int argc, char **argv)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_NODE_SET);
-	int err;
-
-	nla_put_string(msg, FABSIM_A_NODE_NAME, name);
-	if (param_put_all(msg, PARAM_SWITCH, argc, argv)) {
-		nlmsg_free(msg);
-		return FAB_USAGE;
-	}
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "switch %s", name) : FAB_OK;
-}
-
-static int set_host(struct fab_nl *nl, const char *name, int argc, char **argv)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_NODE_SET);
-	int err;
-
-	nla_put_string(msg, FABSIM_A_NODE_NAME, name);
-	if (param_put_all(msg, PARAM_HOST, argc, argv)) {
-		nlmsg_free(msg);
-		return FAB_USAGE;
-	}
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "host %s", name) : FAB_OK;
-}
-
-static int set_fabric(struct fab_nl *nl, int argc, char **argv)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_FABRIC_SET);
-	int err;
-
-	if (param_put_all(msg, PARAM_FABRIC, argc, argv)) {
-		nlmsg_free(msg);
-		return FAB_USAGE;
-	}
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "fabric") : FAB_OK;
-}
-
 static const struct kind {
 	const char *name;
 	enum param_of of;
-	int (*set)(struct fab_nl *nl, const char *name, int argc, char **argv);
+	enum fabsim_cmd cmd;
+	int name_attr;		/* 0: there is only one */
 } kinds[] = {
-	{ "link", PARAM_LINK, set_link },
-	{ "port", PARAM_LINK, set_port },
-	{ "switch", PARAM_SWITCH, set_switch },
-	{ "host", PARAM_HOST, set_host },
+	{ "link", PARAM_LINK, FABSIM_CMD_LINK_SET, FABSIM_A_LINK_NAME },
+	{ "port", PARAM_LINK, FABSIM_CMD_LINK_SET, FABSIM_A_LINK_NAME },
+	{ "switch", PARAM_SWITCH, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
+	{ "host", PARAM_HOST, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
+	{ "fabric", PARAM_FABRIC, FABSIM_CMD_FABRIC_SET, 0 },
 };
 
 static const struct kind *find_kind(const char *name)
@@ -108,30 +35,64 @@ static const struct kind *find_kind(const char *name)
 	return NULL;
 }
 
+static int set_values(struct fab_nl *nl, const struct kind *k, const char *name,
+		      int argc, char **argv)
+{
+	struct nl_msg *msg = fab_nl_msg(nl, k->cmd);
+
+	if (k->name_attr)
+		nla_put_string(msg, k->name_attr, name);
+	if (param_put_all(msg, k->of, argc, argv)) {
+		nlmsg_free(msg);
+		return FAB_USAGE;
+	}
+	return fab_nl_change(nl, msg, "%s%s%s", k->name, *name ? " " : "", name);
+}
+
+/* A port's settings are those of the link that is plugged into it. */
+static int set_port(struct fab_nl *nl, const struct kind *k, const char *name,
+		    int argc, char **argv)
+{
+	struct fab_port_info p;
+	int err;
+
+	err = fab_port_get(nl, name, &p);
+	if (err)
+		return fab_nl_fail(nl, err, "port %s", name);
+	if (!p.link[0]) {
+		fab_err("port %s: no cable is plugged in", name);
+		return FAB_USAGE;
+	}
+	return set_values(nl, k, p.link, argc, argv);
+}
+
 int cmd_set(int argc, char **argv)
 {
 	const struct kind *k;
 	struct fab_nl *nl;
-	int ret;
+	const char *name;
+	int ret, at;
 
-	argc = fab_getopts(argc, argv, NULL);
+	argc = fab_getopts(argc, argv, NULL, FAB_ANY);
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc < 2)
-		return fab_usage("set what?");
+		return fab_usage("set what? link, port, switch, host or fabric");
 	k = find_kind(argv[1]);
-	if (!k && strcmp(argv[1], "fabric"))
+	if (!k)
 		return fab_usage("cannot set a \"%s\": link, port, switch, host or fabric",
 				 argv[1]);
-	if (k && argc < 3)
-		return fab_usage("which %s?", argv[1]);
-	if (argc < (k ? 4 : 3))
-		return nothing_set(k ? k->of : PARAM_FABRIC);
+	at = k->name_attr ? 3 : 2;
+	if (argc < at)
+		return fab_usage("which %s?", k->name);
+	if (argc == at)
+		return fab_usage("what shall be set? There are: %s",
+				 param_keys(k->of));
+	name = k->name_attr ? argv[2] : "";
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
-	ret = k ? k->set(nl, argv[2], argc - 3, argv + 3) :
-		  set_fabric(nl, argc - 2, argv + 2);
+	ret = strcmp(k->name, "port") ?
+		      set_values(nl, k, name, argc - at, argv + at) :
+		      set_port(nl, k, name, argc - at, argv + at);
 	fab_nl_close(nl);
 	return ret;
 }
@@ -163,75 +124,112 @@ static int put_end(struct nl_msg *msg, const char *end, int node_attr,
 	return FAB_OK;
 }
 
+/* "name=" is no setting of a link, but stands among them. */
+static const char *take_name(int *argc, char **argv)
+{
+	char *name = NULL;
+	int i, n = 0;
+
+	for (i = 0; i < *argc; i++) {
+		if (strncmp(argv[i], "name=", 5))
+			argv[n++] = argv[i];
+		else
+			name = argv[i] + 5;
+	}
+	*argc = n;
+	return name;
+}
+
 static int link_add(struct fab_nl *nl, int argc, char **argv)
 {
 	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_NEW);
-	int ret, err, skip = 0;
+	const char *name = take_name(&argc, argv);
+	int ret;
 
 	ret = put_end(msg, argv[0], FABSIM_A_LINK_A_NODE, FABSIM_A_LINK_A_PORT);
 	if (!ret)
 		ret = put_end(msg, argv[1], FABSIM_A_LINK_B_NODE,
 			      FABSIM_A_LINK_B_PORT);
-	if (argc > 2 && !strncmp(argv[2], "name=", 5)) {
-		nla_put_string(msg, FABSIM_A_LINK_NAME, argv[2] + 5);
-		skip = 1;
-	}
+	if (name)
+		nla_put_string(msg, FABSIM_A_LINK_NAME, name);
 	if (!ret)
-		ret = param_put_all(msg, PARAM_LINK, argc - 2 - skip,
-				    argv + 2 + skip);
+		ret = param_put_all(msg, PARAM_LINK, argc - 2, argv + 2);
 	if (ret) {
 		nlmsg_free(msg);
 		return ret;
 	}
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "link %s - %s", argv[0], argv[1]) :
-		     FAB_OK;
+	return fab_nl_change(nl, msg, "link %s - %s", argv[0], argv[1]);
 }
 
-static int link_del(struct fab_nl *nl, const char *name)
+static int link_del(struct fab_nl *nl, int argc, char **argv)
 {
 	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_DEL);
-	int err;
 
-	nla_put_string(msg, FABSIM_A_LINK_NAME, name);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "link %s", name) : FAB_OK;
+	nla_put_string(msg, FABSIM_A_LINK_NAME, argv[0]);
+	return fab_nl_change(nl, msg, "link %s", argv[0]);
 }
 
-static int link_updown(struct fab_nl *nl, const char *name, bool up)
+static int link_set_up(struct fab_nl *nl, const char *name, bool up)
 {
-	char arg[8], *argv[] = { arg };
+	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_SET);
 
-	strcpy(arg, up ? "up=yes" : "up=no");
-	return set_link(nl, name, 1, argv);
+	nla_put_string(msg, FABSIM_A_LINK_NAME, name);
+	nla_put_u8(msg, FABSIM_A_LINK_UP, up);
+	return fab_nl_change(nl, msg, "link %s", name);
+}
+
+static int link_up(struct fab_nl *nl, int argc, char **argv)
+{
+	return link_set_up(nl, argv[0], true);
+}
+
+static int link_down(struct fab_nl *nl, int argc, char **argv)
+{
+	return link_set_up(nl, argv[0], false);
+}
+
+static const struct link_verb {
+	const char *name;
+	int least, most;	/* words behind it */
+	int (*fn)(struct fab_nl *nl, int argc, char **argv);
+} link_verbs[] = {
+	{ "up", 1, 1, link_up },
+	{ "down", 1, 1, link_down },
+	{ "add", 2, FAB_ANY, link_add },
+	{ "del", 1, 1, link_del },
+};
+
+static const struct link_verb *find_link_verb(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(link_verbs); i++)
+		if (!strcmp(link_verbs[i].name, name))
+			return &link_verbs[i];
+	return NULL;
 }
 
 int cmd_link(int argc, char **argv)
 {
-	const char *what;
+	const struct link_verb *v;
 	struct fab_nl *nl;
 	int ret;
 
-	argc = fab_getopts(argc, argv, NULL);
+	argc = fab_getopts(argc, argv, NULL, FAB_ANY);
 	if (argc < 0)
 		return FAB_USAGE;
-	what = argc > 1 ? argv[1] : "";
-	if (strcmp(what, "add") && strcmp(what, "del") && strcmp(what, "up") &&
-	    strcmp(what, "down"))
+	v = argc > 1 ? find_link_verb(argv[1]) : NULL;
+	if (!v)
 		return fab_usage("link up, down, add or del?");
-	if (argc < (strcmp(what, "add") ? 3 : 4))
-		return fab_usage("which link?");
-	if (argc > 3 && strcmp(what, "add"))
-		return fab_usage("\"%s\" is not expected here", argv[3]);
+	argc -= 2;
+	argv += 2;
+	if (argc < v->least)
+		return fab_usage(v->least == 1 ? "which link?" :
+				 "a cable between which two?");
+	if (argc > v->most)
+		return fab_usage("\"%s\" is not expected here", argv[v->most]);
 	nl = fab_nl_open();
-	if (!nl)
-		return FAB_ENV;
-	if (!strcmp(what, "add"))
-		ret = link_add(nl, argc - 2, argv + 2);
-	else if (!strcmp(what, "del"))
-		ret = link_del(nl, argv[2]);
-	else
-		ret = link_updown(nl, argv[2], !strcmp(what, "up"));
+	ret = v->fn(nl, argc, argv);
 	fab_nl_close(nl);
 	return ret;
 }
@@ -245,14 +243,14 @@ int cmd_host(int argc, char **argv)
 	};
 	bool add;
 
-	argc = fab_getopts(argc, argv, opts);
+	argc = fab_getopts(argc, argv, opts, 2);
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc < 2 || (strcmp(argv[1], "add") && strcmp(argv[1], "del")))
 		return fab_usage("host add or del?");
 	add = !strcmp(argv[1], "add");
-	if (argc != 3)
-		return fab_usage(argc < 3 ? "which host?" : "one host at a time");
+	if (argc < 3)
+		return fab_usage("which host?");
 	if (!add && sw)
 		return fab_usage("--switch goes with \"host add\"");
 	return add ? lab_host_add(argv[2], sw) : lab_host_del(argv[2]);

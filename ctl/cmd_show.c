@@ -30,11 +30,23 @@ bool show_wants(const struct show *s, size_t i)
 	return fab_opts.json || !s->most || i < s->most;
 }
 
+void show_nothing(const struct show *s, const char *why)
+{
+	struct fab_fabric_info f;
+
+	if (!fab_fabric_get(s->nl, &f) && !f.nodes)
+		why = "no lab is up: fabctl up";
+	out_text("%s\n", why);
+}
+
 void show_table_end(struct show *s, size_t rows, const char *what)
 {
+	char none[32];
+
 	out_table_end();
+	snprintf(none, sizeof(none), "no %s", what);
 	if (!rows)
-		out_text("no %s\n", what);
+		show_nothing(s, none);
 	else if (!show_wants(s, rows - 1))
 		out_text("and %s more: fabctl show %s\n",
 			 units_count(rows - s->most), what);
@@ -92,7 +104,7 @@ static const struct part {
 
 static const struct part *find_part(const char *name)
 {
-	const char *words[NR_PARTS + 1], *near;
+	const char *words[NR_PARTS + 1];
 	unsigned int i;
 
 	for (i = 0; i < NR_PARTS; i++) {
@@ -101,11 +113,7 @@ static const struct part *find_part(const char *name)
 		words[i] = parts[i].name;
 	}
 	words[i] = NULL;
-	near = fab_nearest(name, words);
-	if (near)
-		fab_usage("cannot show \"%s\"; did you mean \"%s\"?", name, near);
-	else
-		fab_usage("cannot show \"%s\"", name);
+	fab_usage("cannot show \"%s\"%s", name, fab_hint(name, words, ""));
 	return NULL;
 }
 
@@ -119,19 +127,17 @@ int cmd_show(int argc, char **argv)
 	const struct part *p = &parts[0];
 	int ret;
 
-	argc = fab_getopts(argc, argv, opts);
+	argc = fab_getopts(argc, argv, opts, 2);
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc > 1)
 		p = find_part(argv[1]);
 	if (!p)
 		return FAB_USAGE;
-	if (argc > (p->named ? 3 : 2))
-		return fab_usage("\"%s\" is not expected here", argv[argc - 1]);
+	if (argc > 2 && !p->named)
+		return fab_usage("\"%s\" is not expected here", argv[2]);
 	s.name = argc > 2 ? argv[2] : NULL;
 	s.nl = fab_nl_open();
-	if (!s.nl)
-		return FAB_ENV;
 	ret = p->show(&s);
 	if (!ret)
 		out_done();

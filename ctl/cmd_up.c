@@ -2,21 +2,12 @@
 /* up, down, reset: the lab as a whole. */
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "cmd.h"
 #include "lab.h"
 #include "output.h"
 #include "topology.h"
 #include "units.h"
-
-static uint64_t real_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 struct summary {
 	uint32_t hosts, ghosts, switches;
@@ -86,41 +77,26 @@ int cmd_up(int argc, char **argv)
 		{ "--check", NULL, FAB_ARG_FLAG, &check, 0, 0 },
 		{ }
 	};
-	uint64_t begin = real_ns();
+	uint64_t begin = fab_real_ns();
 	struct topology *t;
 	int ret = FAB_OK;
 
-	argc = fab_getopts(argc, argv, opts);
-	if (argc < 0)
+	if (fab_getopts(argc, argv, opts, 0) < 0)
 		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("\"%s\" is not expected here", argv[1]);
 	t = topology_get(spec, hosts);
 	if (!t)
 		return FAB_USAGE;
 	if (!check)
 		ret = lab_up(t);
 	if (!ret)
-		print(t, !check, real_ns() - begin);
+		print(t, !check, fab_real_ns() - begin);
 	topology_free(t);
 	return ret;
 }
 
-static int no_operand(int argc, char **argv, const struct fab_opt *opts)
-{
-	argc = fab_getopts(argc, argv, opts);
-	if (argc < 0)
-		return FAB_USAGE;
-	if (argc > 1)
-		return fab_usage("\"%s\" is not expected here", argv[1]);
-	return FAB_OK;
-}
-
 int cmd_down(int argc, char **argv)
 {
-	int ret = no_operand(argc, argv, NULL);
-
-	return ret ? ret : lab_down();
+	return fab_getopts(argc, argv, NULL, 0) < 0 ? FAB_USAGE : lab_down();
 }
 
 int cmd_reset(int argc, char **argv)
@@ -130,7 +106,8 @@ int cmd_reset(int argc, char **argv)
 		{ "--counters", NULL, FAB_ARG_FLAG, &counters, 0, 0 },
 		{ }
 	};
-	int ret = no_operand(argc, argv, opts);
 
-	return ret ? ret : lab_reset(!counters);
+	if (fab_getopts(argc, argv, opts, 0) < 0)
+		return FAB_USAGE;
+	return lab_reset(!counters);
 }

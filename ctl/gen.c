@@ -163,7 +163,7 @@ int gen_plan_words(struct fab_nl *nl, struct gen_plan *p, int argc, char **argv)
 		if (!s)
 			return fab_usage("%s: of which port?", argv[i]);
 		if (read_key(nl, s, k, v ? v + 1 : argv[i], why, sizeof(why))) {
-			fab_err("%s: %s", k->name, why);
+			fab_err("%s: %s", argv[i], why);
 			return FAB_USAGE;
 		}
 	}

@@ -27,7 +27,6 @@
 #include "output.h"
 #include "param.h"
 
-#define MTU_DEFAULT	9000
 #define LOCK_FILE	LAB_DIR "/lock"
 #define LOCK_TRIES	100		/* of 100 ms */
 #define PROGRESS_FROM	64		/* steps; fewer are over before one reads it */
@@ -206,8 +205,7 @@ static int make_room(struct fab_nl *nl)
 	err = fab_fabric_get(nl, &f);
 	if (err)
 		return fab_nl_fail(nl, err, "the fabric's state");
-	if (f.state == FABSIM_FABRIC_READY ||
-	    (f.state == FABSIM_FABRIC_EMPTY && f.nodes)) {
+	if (f.state == FABSIM_FABRIC_READY) {
 		fab_err("a lab is up already (%s, %u nodes): %s",
 			f.topology[0] ? f.topology : "not by fabctl", f.nodes,
 			"\"fabctl down\" removes it, \"fabctl reset\" makes it like new");
@@ -439,8 +437,6 @@ int lab_up(const struct topology *t)
 	sigset_t old;
 	int ret;
 
-	if (!nl)
-		return FAB_ENV;
 	ret = lab_lock();
 	if (!ret) {
 		raise_file_limit();
@@ -504,8 +500,6 @@ int lab_ensure_up(const char *spec, bool *started)
 	int ret, err;
 
 	*started = false;
-	if (!nl)
-		return FAB_ENV;
 	err = fab_fabric_get(nl, &f);
 	ret = err ? fab_nl_fail(nl, err, "the fabric's state") : FAB_OK;
 	fab_nl_close(nl);
@@ -544,8 +538,6 @@ int lab_reset(bool defaults)
 	struct nl_msg *msg;
 	int err, ret;
 
-	if (!nl)
-		return FAB_ENV;
 	ret = lab_lock();
 	if (ret)
 		goto out;

@@ -50,6 +50,12 @@ int lab_reset(bool defaults);
 /* Of a live host. FAB_OK, or a status after its complaint (lists the hosts). */
 int lab_host_info(const char *name, struct lab_host *h);
 void lab_host_put(struct lab_host *h);	/* closes the fd */
+/* Moves this process there, as "ip netns exec" does. Exit status. */
+int lab_host_enter(const struct lab_host *h);
+/* May we run programs there? Exit status. */
+int lab_host_may_enter(const struct lab_host *h);
+/* FAB_OK and what it is if a lab is up; else a status after its complaint. */
+int lab_is_up(struct fab_nl *nl, struct fab_fabric_info *f);
 
 /* A host added to or taken from a lab that is up. Exit status. */
 int lab_host_add(const char *name, const char *sw);

@@ -86,10 +86,9 @@ static int make_netns(struct lab_state *s, const char *name)
 	uint64_t cookie;
 	int fd, err;
 
-	fd = netns_new();
+	fd = netns_new(&cookie);
 	if (fd < 0)
 		return fd;
-	cookie = netns_cookie(fd);
 	err = lab_state_add(s, "namespace %s %llu", name, (unsigned long long)cookie);
 	if (!err)
 		err = netns_name(fd, name);

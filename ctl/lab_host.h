@@ -7,6 +7,8 @@
 #include "nl.h"
 #include "topology.h"
 
+#define MTU_DEFAULT	9000
+
 struct lab_net {		/* what making a host leaves for later steps */
 	int netns;		/* open fd, or -1 */
 	char ifname[16];

@@ -18,8 +18,6 @@
 #include "lab_state.h"
 #include "netns.h"
 
-#define MTU_DEFAULT	9000
-
 /* "h1 h2 h3 ...", for complaints. */
 static void list_hosts(struct fab_nl *nl, char *to, size_t size)
 {
@@ -37,15 +35,28 @@ static void list_hosts(struct fab_nl *nl, char *to, size_t size)
 	free(list);
 }
 
+static int no_lab(void)
+{
+	fab_err("no lab is up: fabctl up");
+	return FAB_ENV;
+}
+
+int lab_is_up(struct fab_nl *nl, struct fab_fabric_info *f)
+{
+	int err = fab_fabric_get(nl, f);
+
+	if (err)
+		return fab_nl_fail(nl, err, "fabric");
+	return f->state == FABSIM_FABRIC_EMPTY && !f->nodes ? no_lab() : FAB_OK;
+}
+
 static int no_such_host(struct fab_nl *nl, const char *name)
 {
 	char hosts[400];
 
 	list_hosts(nl, hosts, sizeof(hosts));
-	if (!hosts[0]) {
-		fab_err("no lab is up: fabctl up");
-		return FAB_ENV;
-	}
+	if (!hosts[0])
+		return no_lab();
 	fab_err("no host \"%s\"; there are:%s", name, hosts);
 	return FAB_USAGE;
 }
@@ -113,8 +124,6 @@ int lab_host_info(const char *name, struct lab_host *h)
 
 	memset(h, 0, sizeof(*h));
 	h->netns = -1;
-	if (!nl)
-		return FAB_ENV;
 	ret = host_info(nl, name, h);
 	fab_nl_close(nl);
 	return ret;
@@ -127,10 +136,37 @@ void lab_host_put(struct lab_host *h)
 	h->netns = -1;
 }
 
+static int cannot_enter(const struct lab_host *h, int err)
+{
+	fab_err("cannot enter host %s: %s", h->name,
+		err == -EPERM || err == -EACCES ? "this needs root: try sudo" :
+						  strerror(-err));
+	return FAB_ENV;
+}
+
+int lab_host_enter(const struct lab_host *h)
+{
+	int err = h->netns_init ? 0 : netns_enter(h->name);
+
+	return err ? cannot_enter(h, err) : FAB_OK;
+}
+
+static int do_nothing(void *arg)
+{
+	return 0;
+}
+
+int lab_host_may_enter(const struct lab_host *h)
+{
+	int err = h->netns_init ? 0 : netns_call(h->netns, do_nothing, NULL);
+
+	return err ? cannot_enter(h, err) : FAB_OK;
+}
+
 pid_t lab_spawn(const struct lab_host *h, int (*fn)(void *arg), void *arg)
 {
 	pid_t parent = getpid(), pid;
-	int err;
+	int ret;
 
 	fflush(NULL);
 	pid = fork();
@@ -142,14 +178,11 @@ pid_t lab_spawn(const struct lab_host *h, int (*fn)(void *arg), void *arg)
 		_exit(FAB_ENV);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	err = h->netns_init ? 0 : netns_enter(h->name);
-	if (err) {
-		fab_err("cannot enter host %s: %s", h->name, strerror(-err));
-		_exit(FAB_ENV);
-	}
-	err = fn(arg);
+	ret = lab_host_enter(h);
+	if (!ret)
+		ret = fn(arg);
 	fflush(NULL);
-	_exit(err);
+	_exit(ret);
 }
 
 /* Address number for a new host: its own where it is free. */
@@ -204,6 +237,11 @@ static int find_switch(struct fab_nl *nl, const char *sw, char *name, size_t siz
 	err = fab_port_list(nl, sw, &list, &n);
 	if (err)
 		return fab_nl_fail(nl, err, "switch %s", sw ? sw : "");
+	if (sw && n && list[0].has_mac) {
+		fab_err("%s is a host, not a switch", sw);
+		free(list);
+		return FAB_USAGE;
+	}
 	for (i = 0; i < n; i++)
 		if (list[i].state == FABSIM_PORT_UNCABLED && !list[i].has_mac)
 			break;
@@ -219,12 +257,10 @@ static int find_switch(struct fab_nl *nl, const char *sw, char *name, size_t siz
 static int plug_in(struct fab_nl *nl, const char *host, const char *sw)
 {
 	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_NEW);
-	int err;
 
 	nla_put_string(msg, FABSIM_A_LINK_A_NODE, host);
 	nla_put_string(msg, FABSIM_A_LINK_B_NODE, sw);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "link %s - %s", host, sw) : FAB_OK;
+	return fab_nl_change(nl, msg, "link %s - %s", host, sw);
 }
 
 static int del_node(struct fab_nl *nl, const char *name)
@@ -283,13 +319,12 @@ static int begin(struct fab_nl **nl, struct lab_state *s)
 {
 	*nl = fab_nl_open();
 	s->fd = -1;
-	if (!*nl || lab_lock())
+	if (lab_lock())
 		return FAB_ENV;
 	if (!lab_state_load(s) && !lab_state_open(s))
 		return FAB_OK;
-	fab_err("no lab is up: fabctl up");
 	lab_unlock();
-	return FAB_ENV;
+	return no_lab();
 }
 
 static void end(struct fab_nl *nl, struct lab_state *s)

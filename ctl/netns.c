@@ -57,10 +57,28 @@ int netns_init(void)
 	return 0;
 }
 
-static int open_own(void *arg)
+static int get_cookie(void *arg)
 {
-	int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	socklen_t len = sizeof(uint64_t);
+	int sock, ret = 0;
 
+	sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (sock < 0)
+		return -errno;
+	if (getsockopt(sock, SOL_SOCKET, SO_NETNS_COOKIE, arg, &len))
+		ret = -errno;
+	close(sock);
+	return ret;
+}
+
+/* The new namespace's cookie, and a file that keeps it. */
+static int open_own(void *cookie)
+{
+	int fd;
+
+	if (get_cookie(cookie))
+		*(uint64_t *)cookie = 0;
+	fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -93,9 +111,9 @@ int netns_call(int fd, int (*fn)(void *arg), void *arg)
 	return fd < 0 ? -EBADF : call(&c);
 }
 
-int netns_new(void)
+int netns_new(uint64_t *cookie)
 {
-	struct call c = { .fd = -1, .fn = open_own };
+	struct call c = { .fd = -1, .fn = open_own, .arg = cookie };
 
 	return call(&c);
 }
@@ -163,20 +181,6 @@ uint64_t netns_inode(int fd)
 	struct stat st;
 
 	return fstat(fd, &st) ? 0 : st.st_ino;
-}
-
-static int get_cookie(void *arg)
-{
-	socklen_t len = sizeof(uint64_t);
-	int sock, ret = 0;
-
-	sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (sock < 0)
-		return -errno;
-	if (getsockopt(sock, SOL_SOCKET, SO_NETNS_COOKIE, arg, &len))
-		ret = -errno;
-	close(sock);
-	return ret;
 }
 
 uint64_t netns_cookie(int fd)

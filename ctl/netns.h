@@ -15,8 +15,8 @@
 
 /* Prepares NETNS_DIR (a shared mount). 0 or -errno. */
 int netns_init(void);
-/* A new namespace without a name. An open fd, or -errno. */
-int netns_new(void);
+/* A new namespace without a name, and its cookie. An open fd, or -errno. */
+int netns_new(uint64_t *cookie);
 /* Gives it a name; -EEXIST if the name is taken. 0 or -errno. */
 int netns_name(int fd, const char *name);
 /* Takes the name away; the namespace lives on while somebody holds it. */

@@ -82,7 +82,7 @@ struct fab_nl *fab_nl_open(void)
 		fab_err("the fabsim module is not loaded: modprobe fabsim");
 	else
 		fab_err("cannot open a netlink socket: %s", strerror(errno));
-	return NULL;
+	exit(FAB_ENV);
 }
 
 void fab_nl_close(struct fab_nl *nl)
@@ -300,6 +300,9 @@ static const char *reason(struct fab_nl *nl, int err)
 {
 	if (err == -EPERM || err == -EACCES)
 		return "this needs root (CAP_NET_ADMIN): try sudo";
+	/* The kernel's own words, for a name that is too long and the like. */
+	if (!strcmp(nl->ext, "Attribute failed policy validation"))
+		return "a name is too long, or a value out of range";
 	if (nl->ext[0])
 		return nl->ext;
 	if (err == -ENOENT)
@@ -309,15 +312,30 @@ static const char *reason(struct fab_nl *nl, int err)
 	return strerror(-err);
 }
 
-int fab_nl_fail(struct fab_nl *nl, int err, const char *fmt, ...)
+/* What was not found: without a lab nothing is. */
+static bool is_empty(struct fab_nl *nl)
 {
-	char what[256];
-	va_list ap;
+	struct fab_fabric_info f;
 
-	va_start(ap, fmt);
+	return !fab_fabric_get(nl, &f) && f.state == FABSIM_FABRIC_EMPTY &&
+	       !f.nodes;
+}
+
+static int fail(struct fab_nl *nl, int err, const char *fmt, va_list ap)
+{
+	char what[256], why[sizeof(nl->ext)];
+
 	vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
-	fab_err("%s: %s", what, reason(nl, err));
+	snprintf(why, sizeof(why), "%s", reason(nl, err));
+	if (err == -ENOENT && is_empty(nl)) {
+		fab_err("no lab is up: fabctl up");
+		return FAB_ENV;
+	}
+	/* "there is no link "x"" names it already. */
+	if (err == -ENOENT && !strncmp(why, "there is no ", 12) && strchr(why, '"'))
+		fab_err("%s", why);
+	else
+		fab_err("%s: %s", what, why);
 	switch (-err) {
 	case EPERM:
 	case EACCES:
@@ -330,4 +348,27 @@ int fab_nl_fail(struct fab_nl *nl, int err, const char *fmt, ...)
 		return FAB_ENV;
 	}
 	return FAB_USAGE;
+}
+
+int fab_nl_fail(struct fab_nl *nl, int err, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = fail(nl, err, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+int fab_nl_change(struct fab_nl *nl, struct nl_msg *msg, const char *fmt, ...)
+{
+	int err = fab_nl_do(nl, msg), ret = FAB_OK;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (err)
+		ret = fail(nl, err, fmt, ap);
+	va_end(ap);
+	return ret;
 }

@@ -3,8 +3,9 @@
  * The netlink side: one generic netlink socket, requests with an answer, and
  * readers that turn the module's messages into plain structs.
  *
- * Nothing here prints, except fab_nl_open() and fab_nl_fail(), which both say
- * what is wrong and what to type, and fab_nl_fail() returns the exit status.
+ * Nothing here prints but for the functions that say so: fab_nl_open() and
+ * fab_events_open(), which end fabctl, and fab_nl_fail() and fab_nl_change(),
+ * which return an exit status.
  */
 #ifndef FABCTL_NL_H
 #define FABCTL_NL_H
@@ -27,6 +28,7 @@ struct fab_nl {
 	unsigned int ext_attr;	/* offset of the bad attribute, 0: unknown */
 };
 
+/* Without a module it says what to type and ends fabctl with FAB_ENV. */
 struct fab_nl *fab_nl_open(void);
 /* The same, silent: NULL and errno (ENOENT: no module). */
 struct fab_nl *fab_nl_try_open(void);
@@ -57,9 +59,15 @@ int fab_nl_send(struct fab_nl *nl, struct nl_msg *msg, int flags, uint32_t *seq)
 bool fab_nl_is_answer(struct fab_nl *nl, struct nlmsghdr *h, uint32_t seq,
 		      int *err);
 
-/* Prints "WHAT: reason"; @err: -errno. Returns FAB_USAGE or FAB_ENV. */
+/*
+ * Prints "WHAT: reason", or that no lab is up if that is the reason. @err:
+ * -errno. Returns FAB_USAGE or FAB_ENV.
+ */
 __printf(3, 4)
 int fab_nl_fail(struct fab_nl *nl, int err, const char *fmt, ...);
+/* fab_nl_do(), and fab_nl_fail() where that fails. Exit status. */
+__printf(3, 4)
+int fab_nl_change(struct fab_nl *nl, struct nl_msg *msg, const char *fmt, ...);
 
 struct fab_fabric_info {
 	char version[64];
@@ -153,8 +161,9 @@ int fab_fdb_list(struct fab_nl *nl, const char *node,
 		 struct fab_fdb_info **list, size_t *n);
 
 /*
- * Events come over a socket of their own. fab_events_next() waits @timeout_ms
- * (-1: for ever): 1 an event, 0 none, -ENOBUFS some were lost, other -errno.
+ * Events come over a socket of their own; who cannot have one is told, and
+ * fabctl ends. fab_events_next() waits @timeout_ms (-1: for ever): 1 an event,
+ * 0 none, -ENOBUFS some were lost, other -errno.
  */
 struct fab_events;
 struct fab_events *fab_events_open(struct fab_nl *nl);
@@ -170,5 +179,6 @@ const char *fab_fabric_state_name(uint32_t state);
 const char *fab_drop_name(uint32_t reason);
 const char *fab_event_name(uint32_t type);
 const char *fab_fault_dir_name(uint32_t dir);
+const char *fab_stall_name(uint32_t stall);
 
 #endif /* FABCTL_NL_H */

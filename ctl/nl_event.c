@@ -31,23 +31,23 @@ struct fab_events *fab_events_open(struct fab_nl *nl)
 	int group;
 
 	if (!ev)
-		return NULL;
+		goto err;
 	ev->family = nl->family;
 	ev->size = 64 << 10;
 	ev->buf = malloc(ev->size);
 	ev->sock = nl_socket_alloc();
 	if (!ev->buf || !ev->sock || genl_connect(ev->sock))
-		goto err_free;
+		goto err;
 	group = genl_ctrl_resolve_grp(ev->sock, FABSIM_GENL_NAME,
 				      FABSIM_MCGRP_EVENTS);
 	if (group < 0 || nl_socket_add_membership(ev->sock, group))
-		goto err_free;
+		goto err;
 	fab_nl_big_buffer(nl_socket_get_fd(ev->sock));
 	return ev;
 
-err_free:
-	fab_events_close(ev);
-	return NULL;
+err:
+	fab_err("cannot listen to the fabric's events");
+	exit(FAB_ENV);
 }
 
 void fab_events_close(struct fab_events *ev)
@@ -235,4 +235,13 @@ const char *fab_fault_dir_name(uint32_t dir)
 	};
 
 	return name_of(names, ARRAY_SIZE(names), dir);
+}
+
+const char *fab_stall_name(uint32_t stall)
+{
+	static const char *const names[] = {
+		"none", "rx-at-A", "rx-at-B", "both"
+	};
+
+	return name_of(names, ARRAY_SIZE(names), stall);
 }

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/signalfd.h>
 
 #include "array.h"
 #include "cmd.h"
+#include "units.h"
 
 static bool global_letter(char c)
 {
@@ -78,16 +80,15 @@ enum fab_global fab_global_opt(const char *arg)
 
 static int get_u32(const struct fab_opt *o, const char *val)
 {
-	unsigned long long n;
-	char *end;
+	unsigned int max = o->max ? o->max : UINT32_MAX;
+	uint64_t n;
+	int err = units_get_u64(val, &n);
 
-	errno = 0;
-	n = strtoull(val, &end, 0);
-	if (errno || *end || end == val || val[0] == '-' || n > UINT32_MAX)
+	if (err == -EINVAL)
 		return fab_usage("%s: \"%s\" is not a number", o->name, val);
-	if (n < o->min || (o->max && n > o->max))
-		return fab_usage("%s: %llu is out of range (%u to %u)", o->name,
-				 n, o->min, o->max ? o->max : UINT32_MAX);
+	if (err || n < o->min || n > max)
+		return fab_usage("%s: %s is out of range (%u to %u)", o->name,
+				 val, o->min, max);
 	*(unsigned int *)o->to = n;
 	return 0;
 }
@@ -131,17 +132,13 @@ static const struct fab_opt *find_opt(const struct fab_opt *o, const char *arg,
 
 static int unknown_opt(const struct fab_opt *opts, const char *arg)
 {
-	const char *words[32], *near;
+	const char *words[32];
 	unsigned int n = 0;
 
 	for (; opts && opts->name && n < 31; opts++)
 		words[n++] = opts->name;
 	words[n] = NULL;
-	near = fab_nearest(arg, words);
-	if (near)
-		fab_usage("no option \"%s\"; did you mean \"%s\"?", arg, near);
-	else
-		fab_usage("no option \"%s\"", arg);
+	fab_usage("no option \"%s\"%s", arg, fab_hint(arg, words, ""));
 	return -1;
 }
 
@@ -176,7 +173,7 @@ static int one_opt(const struct fab_opt *opts, int argc, char **argv, int i)
 	return take(o, argv[i + 1]) ? -1 : 2;
 }
 
-int fab_getopts(int argc, char **argv, const struct fab_opt *opts)
+int fab_getopts(int argc, char **argv, const struct fab_opt *opts, int most)
 {
 	int i = 1, n = 1, took;
 
@@ -197,7 +194,19 @@ int fab_getopts(int argc, char **argv, const struct fab_opt *opts)
 		i += took;
 	}
 	argv[n] = NULL;
+	if (n - 1 > most) {
+		fab_usage("\"%s\" is not expected here", argv[most + 1]);
+		return -1;
+	}
 	return n;
+}
+
+uint64_t fab_real_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
 int fab_signal_fd(void)
@@ -250,4 +259,16 @@ const char *fab_nearest(const char *word, const char *const *words)
 		}
 	}
 	return near;
+}
+
+const char *fab_hint(const char *word, const char *const *words,
+		     const char *otherwise)
+{
+	const char *near = fab_nearest(word, words);
+	static char text[80];
+
+	if (!near)
+		return otherwise;
+	snprintf(text, sizeof(text), "; did you mean \"%s\"?", near);
+	return text;
 }

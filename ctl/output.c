@@ -212,6 +212,24 @@ void out_text(const char *fmt, ...)
 	va_end(ap);
 }
 
+void out_lines(unsigned int indent, const char *s)
+{
+	unsigned int at = 0;	/* column; 0: at the beginning */
+	size_t n;
+
+	for (; *s; s += n + strspn(s + n, " ")) {
+		n = strcspn(s, " ");
+		if (at && at + 1 + n <= 79) {
+			out_text(" %.*s", (int)n, s);
+			at += 1 + n;
+			continue;
+		}
+		out_text("%s%*s%.*s", at ? "\n" : "", (int)indent, "", (int)n, s);
+		at = indent + n;
+	}
+	out_text("\n");
+}
+
 void out_text_color(enum out_color c, const char *fmt, ...)
 {
 	va_list ap;
@@ -407,7 +425,8 @@ void out_table_end(void)
 
 	row_end();
 	if (!fab_opts.json) {
-		print_table();
+		if (tab.rows)
+			print_table();
 		for (i = 0; i < (size_t)tab.rows * tab.n; i++)
 			free(tab.cells[i]);
 		free(tab.cells);
@@ -419,11 +438,11 @@ void out_table_end(void)
 
 const char *out_setting(const char *human)
 {
-	static char ring[8][64];
+	static char ring[8][192];
 	static unsigned int at;
 	char *b = ring[at++ % 8];
 
-	snprintf(b, 64, "\u2039%s\u203a", human);
+	snprintf(b, sizeof(ring[0]), "\u2039%s\u203a", human);
 	return b;
 }
 

@@ -59,6 +59,9 @@ void out_text(const char *fmt, ...);
 __printf(2, 3)
 void out_text_color(enum out_color c, const char *fmt, ...);
 
+/* Text only: lines of 80 columns, each with @indent blanks in front. */
+void out_lines(unsigned int indent, const char *s);
+
 /* Prints and frees the JSON tree, flushes. out_line() the same on one line. */
 void out_done(void);
 void out_line(void);

@@ -55,7 +55,7 @@ static const struct param params[] = {
 	  1000000000, "0 to 1s" },
 	{ PARAM_SWITCH, "ageing", P_MS, FABSIM_A_NODE_AGEING, 4, 1, 86400000,
 	  "1ms to 86400s" },
-	{ PARAM_SWITCH, "ports", P_NUMBER, FABSIM_A_NODE_PORTS, 4, 1,
+	{ PARAM_NEW_SWITCH, "ports", P_NUMBER, FABSIM_A_NODE_PORTS, 4, 1,
 	  FABSIM_PORTS_MAX, "1 to 256" },
 	{ PARAM_HOST, "cpu", P_NUMBER, FABSIM_A_NODE_CPU, 4, 0, 65535,
 	  "the number of a CPU" },
@@ -201,18 +201,17 @@ void param_put(struct nl_msg *msg, const struct param *p, uint64_t v)
 
 static int unknown(enum param_of of, const char *key)
 {
-	const char *keys[NR_PARAMS + 1], *near;
+	char otherwise[192];
+	const char *keys[NR_PARAMS + 1];
 	unsigned int i, n = 0;
 
 	for (i = 0; i < NR_PARAMS; i++)
 		if (params[i].of == of)
 			keys[n++] = params[i].key;
 	keys[n] = NULL;
-	near = fab_nearest(key, keys);
-	if (near)
-		return fab_usage("no setting \"%s\"; did you mean \"%s\"?", key,
-				 near);
-	return fab_usage("no setting \"%s\"; there are: %s", key, param_keys(of));
+	snprintf(otherwise, sizeof(otherwise), "; there are: %s", param_keys(of));
+	return fab_usage("no setting \"%s\"%s", key,
+			 fab_hint(key, keys, otherwise));
 }
 
 static int put_one(struct nl_msg *msg, enum param_of of, char *arg)

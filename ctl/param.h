@@ -11,7 +11,13 @@
 
 #include "nl.h"
 
-enum param_of { PARAM_LINK, PARAM_SWITCH, PARAM_HOST, PARAM_FABRIC };
+enum param_of {
+	PARAM_LINK,
+	PARAM_SWITCH,
+	PARAM_NEW_SWITCH,	/* what can only be said when it is made */
+	PARAM_HOST,
+	PARAM_FABRIC,
+};
 
 struct param;
 

@@ -145,6 +145,16 @@ static const char *ber_text(uint64_t v)
 	return units_fraction(v, FABSIM_BER_ONE);
 }
 
+static const char *dir_text(uint64_t v)
+{
+	return fab_fault_dir_name(v);
+}
+
+static const char *stall_text(uint64_t v)
+{
+	return fab_stall_name(v);
+}
+
 static void diff_link(struct json_object *list, const struct fab_link_info *a,
 		      const struct fab_link_info *b)
 {
@@ -158,7 +168,8 @@ static void diff_link(struct json_object *list, const struct fab_link_info *a,
 	differ(&d, "loss", a->loss, b->loss, loss_text);
 	differ(&d, "drop-nth", a->drop_nth, b->drop_nth, plain);
 	differ(&d, "corrupt-nth", a->corrupt_nth, b->corrupt_nth, plain);
-	differ(&d, "stall", a->stall, b->stall, plain);
+	differ(&d, "dir", a->fault_dir, b->fault_dir, dir_text);
+	differ(&d, "stall", a->stall, b->stall, stall_text);
 	differ(&d, "seed", a->seed, b->seed, plain);
 }
 

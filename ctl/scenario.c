@@ -363,21 +363,18 @@ static bool is_number_of(const struct scenario *s, const char *what)
 static struct scenario *load_named(const char *what)
 {
 	struct scenario **list = scenario_list(), *found = NULL;
-	const char *names[MAX_ITEMS + 1] = { NULL }, *near;
+	const char *names[MAX_ITEMS + 1] = { NULL };
 
 	for (uint32_t i = 0; list && list[i] && i < MAX_ITEMS; i++) {
 		names[i] = list[i]->name;
 		if (!strcmp(list[i]->name, what) || is_number_of(list[i], what))
 			found = list[i];
 	}
-	if (found) {
+	if (found)
 		found = load_file(found->file);
-	} else {
-		near = fab_nearest(what, names);
-		fab_err("no scenario \"%s\"%s%s%s; see \"fabctl list\"", what,
-			near ? "; did you mean \"" : "", near ? near : "",
-			near ? "\"?" : "");
-	}
+	else
+		fab_err("no scenario \"%s\"%s", what,
+			fab_hint(what, names, "; see \"fabctl list\""));
 	scenario_list_free(list);
 	return found;
 }

@@ -176,38 +176,27 @@ int setting_plan(const char *text, struct scenario *sc, char *why, size_t len)
 	return 0;
 }
 
+/* @name: of a link or a switch; NULL: the fabric. */
+static int set_one(struct fab_nl *nl, enum fabsim_cmd cmd, int name_attr,
+		   const char *name, const struct setting *s)
+{
+	struct nl_msg *msg = fab_nl_msg(nl, cmd);
+
+	if (name)
+		nla_put_string(msg, name_attr, name);
+	param_put(msg, s->param, s->v);
+	return fab_nl_change(nl, msg, "%s%s%s=%s", name ? name : "",
+			     name ? ": " : "", s->key, s->value);
+}
+
 static int set_link(struct fab_nl *nl, const char *name, const struct setting *s)
 {
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LINK_SET);
-	int err;
-
-	nla_put_string(msg, FABSIM_A_LINK_NAME, name);
-	param_put(msg, s->param, s->v);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "link %s: %s=%s", name, s->key, s->value) :
-		     FAB_OK;
+	return set_one(nl, FABSIM_CMD_LINK_SET, FABSIM_A_LINK_NAME, name, s);
 }
 
 static int set_switch(struct fab_nl *nl, const char *name, const struct setting *s)
 {
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_NODE_SET);
-	int err;
-
-	nla_put_string(msg, FABSIM_A_NODE_NAME, name);
-	param_put(msg, s->param, s->v);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "switch %s: %s=%s", name, s->key, s->value) :
-		     FAB_OK;
-}
-
-static int set_fabric(struct fab_nl *nl, const struct setting *s)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_FABRIC_SET);
-	int err;
-
-	param_put(msg, s->param, s->v);
-	err = fab_nl_do(nl, msg);
-	return err ? fab_nl_fail(nl, err, "%s=%s", s->key, s->value) : FAB_OK;
+	return set_one(nl, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME, name, s);
 }
 
 static int set_links(struct fab_nl *nl, const struct setting *s)
@@ -252,7 +241,7 @@ int setting_apply(struct fab_nl *nl, const char *text)
 	case TRAFFIC:
 		return FAB_OK;
 	case FABRIC:
-		return set_fabric(nl, &s);
+		return set_one(nl, FABSIM_CMD_FABRIC_SET, 0, NULL, &s);
 	case LINKS:
 		return set_links(nl, &s);
 	case LINK:

@@ -29,6 +29,8 @@ int show_fdb(struct show *s);
 void show_table(struct show *s, const struct out_col *cols, unsigned int n);
 /* After the last row: closes it, and says what was left out. */
 void show_table_end(struct show *s, size_t rows, const char *what);
+/* Instead of rows: @why there are none, or that no lab is up. */
+void show_nothing(const struct show *s, const char *why);
 /* Is row number @i printed? In JSON every row is. */
 bool show_wants(const struct show *s, size_t i);
 /* The line under a table of settings. */

@@ -61,15 +61,6 @@ static void add(char *to, size_t size, const char *what, const char *value)
 		 *value ? " " : "", value);
 }
 
-static const char *stall_name(uint8_t stall)
-{
-	static const char *const names[] = {
-		"none", "rx-at-A", "rx-at-B", "both"
-	};
-
-	return names[stall & 3];
-}
-
 static void faults_text(const struct fab_link_info *l, char *to, size_t size)
 {
 	to[0] = '\0';
@@ -84,7 +75,7 @@ static void faults_text(const struct fab_link_info *l, char *to, size_t size)
 	if (to[0] && l->fault_dir)
 		add(to, size, "dir", fab_fault_dir_name(l->fault_dir));
 	if (l->stall)
-		add(to, size, "stall", stall_name(l->stall));
+		add(to, size, "stall", fab_stall_name(l->stall));
 	if (!to[0])
 		strcpy(to, "none");
 }
@@ -115,7 +106,7 @@ static void print_link(const struct nodes *nodes, const struct fab_link_info *l)
 	out_u64("loss_ppb", NULL, l->loss);
 	out_u64("drop_nth", NULL, l->drop_nth);
 	out_u64("corrupt_nth", NULL, l->corrupt_nth);
-	out_str("stall", NULL, stall_name(l->stall));
+	out_str("stall", NULL, fab_stall_name(l->stall));
 	out_str("dir", NULL, fab_fault_dir_name(l->fault_dir));
 }
 
@@ -292,8 +283,9 @@ int show_ports(struct show *s)
 	}
 	show_table_end(s, n, "ports");
 	if (free_ports)
-		out_text("and %zu ports without a cable: -v shows them\n",
-			 free_ports);
+		out_text("and %zu port%s without a cable: -v shows %s\n",
+			 free_ports, free_ports == 1 ? "" : "s",
+			 free_ports == 1 ? "it" : "them");
 	free(list);
 	return FAB_OK;
 }
@@ -346,7 +338,7 @@ int show_fdb(struct show *s)
 		print_fdb(&nodes, &list[i]);
 	out_table_end();
 	if (!n)
-		out_text("nothing learned yet\n");
+		show_nothing(s, "nothing learned yet");
 	free(nodes.v);
 	free(list);
 	return FAB_OK;

@@ -16,8 +16,9 @@
 #include "show.h"
 #include "units.h"
 
-/* One node, or all of them. */
-static int get_nodes(struct show *s, struct fab_node_info **list, size_t *n)
+/* One host or switch, or all nodes. */
+static int get_nodes(struct show *s, bool hosts, struct fab_node_info **list,
+		     size_t *n)
 {
 	int err;
 
@@ -30,10 +31,14 @@ static int get_nodes(struct show *s, struct fab_node_info **list, size_t *n)
 		abort();
 	*n = 1;
 	err = fab_node_get(s->nl, s->name, *list);
-	if (!err)
+	if (!err && ((*list)->kind == FABSIM_NODE_HOST) == hosts)
 		return FAB_OK;
 	free(*list);
-	return fab_nl_fail(s->nl, err, "node %s", s->name);
+	if (err)
+		return fab_nl_fail(s->nl, err, "node %s", s->name);
+	fab_err(hosts ? "%s is a switch, not a host" :
+			"%s is a host, not a switch", s->name);
+	return FAB_USAGE;
 }
 
 struct address_of {
@@ -154,14 +159,9 @@ int show_hosts(struct show *s)
 	size_t n, i, rows = 0;
 	int ret;
 
-	ret = get_nodes(s, &list, &n);
+	ret = get_nodes(s, true, &list, &n);
 	if (ret)
 		return ret;
-	if (s->name && list->kind != FABSIM_NODE_HOST) {
-		fab_err("%s is a switch, not a host", s->name);
-		free(list);
-		return FAB_USAGE;
-	}
 	lab_state_load(&state);
 	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
@@ -218,7 +218,7 @@ int show_switches(struct show *s)
 		{ "buffer_used", "+used", true },
 		{ "buffer_peak", "peak", true },
 		{ "buffer", "buffer", true },
-		{ "alpha_milli", "\u03b1", true },
+		{ "alpha_milli", "+\u03b1", true },
 		{ "latency_ns", "latency", true },
 		{ "ageing_ms", "+ageing", true },
 		{ "id", "+id", true },
@@ -227,14 +227,9 @@ int show_switches(struct show *s)
 	size_t n, i, rows = 0;
 	int ret;
 
-	ret = get_nodes(s, &list, &n);
+	ret = get_nodes(s, false, &list, &n);
 	if (ret)
 		return ret;
-	if (s->name && list->kind == FABSIM_NODE_HOST) {
-		fab_err("%s is a host, not a switch", s->name);
-		free(list);
-		return FAB_USAGE;
-	}
 	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		if (list[i].kind != FABSIM_NODE_HOST && show_wants(s, rows++))
@@ -274,12 +269,13 @@ int show_fabric(struct show *s)
 	out_u64("links", f.links == 1 ? "%llu link\n" : "%llu links\n", f.links);
 	out_human("time_ns", "time      %s of fabric time", f.time,
 		  units_time(f.time));
-	out_human("lag_ns", ", %s lost to a slow machine", f.lag,
+	out_text_color(OUT_WARN, f.frozen ? ", frozen" : "");
+	out_text("\n");
+	out_human("lag_ns", "lag       %s lost to a slow machine\n", f.lag,
 		  units_time(f.lag));
 	out_bool("frozen", NULL, f.frozen);
-	out_text_color(OUT_WARN, f.frozen ? ", frozen" : "");
-	out_u64("packets", ", %llu packets under way\n", f.packets);
-	out_human("pace", "pace      %s real s a fabric s\n", f.pace,
+	out_u64("packets", "packets   %llu under way\n", f.packets);
+	out_human("pace", "pace      %s real s for each fabric s\n", f.pace,
 		  out_setting(units_count(f.pace)));
 	out_human("seed", "seed      %s\n", f.seed, out_setting(units_count(f.seed)));
 	print_fabric_verbose(s, &f);

@@ -118,12 +118,10 @@ static int do_host(struct step_ctx *ctx, struct words *w)
 static int do_link(struct step_ctx *ctx, struct words *w)
 {
 	struct nl_msg *msg = fab_nl_msg(ctx->nl, FABSIM_CMD_LINK_SET);
-	int err;
 
 	nla_put_string(msg, FABSIM_A_LINK_NAME, w->v[2]);
 	nla_put_u8(msg, FABSIM_A_LINK_UP, !strcmp(w->v[1], "up"));
-	err = fab_nl_do(ctx->nl, msg);
-	return err ? fab_nl_fail(ctx->nl, err, "link %s %s", w->v[1], w->v[2]) : FAB_OK;
+	return fab_nl_change(ctx->nl, msg, "link %s %s", w->v[1], w->v[2]);
 }
 
 static void nap(uint64_t ns)
@@ -269,14 +267,14 @@ static int run_step(struct step_ctx *ctx, const struct scenario_step *s)
 	tree_str(ctx->out, "title", s->title);
 	broadcasts(ctx->events);
 	read_counters(ctx->nl, &before);
-	start = worker_now_ns();
+	start = fab_real_ns();
 	for (uint32_t i = 0; !ret && i < s->actions_count; i++) {
 		struct words w;
 
 		split(s->actions[i], &w);
 		ret = find(&w)->run(ctx, &w);
 	}
-	tree_u64(ctx->out, "real_ns", worker_now_ns() - start);
+	tree_u64(ctx->out, "real_ns", fab_real_ns() - start);
 	read_counters(ctx->nl, &after);
 	tree_u64(ctx->out, "broadcasts", broadcasts(ctx->events));
 	tree_u64(ctx->out, "flooded", after.flooded - before.flooded);
@@ -289,16 +287,12 @@ int steps_run(struct fab_nl *nl, const struct scenario *s, uint64_t seed,
 	      struct json_object *list)
 {
 	struct step_ctx ctx = { .nl = nl, .seed = seed };
-	uint64_t start = worker_now_ns(), now;
+	uint64_t start = fab_real_ns(), now;
 	int ret = FAB_OK;
 
 	ctx.events = fab_events_open(nl);
-	if (!ctx.events) {
-		fab_err("cannot listen to the fabric's events");
-		return FAB_ENV;
-	}
 	for (uint32_t i = 0; !ret && i < s->steps_count; i++) {
-		now = worker_now_ns() - start;
+		now = fab_real_ns() - start;
 		if (s->steps[i].at_ns > now)
 			nap(s->steps[i].at_ns - now);
 		out_progress("steps", i, s->steps_count);

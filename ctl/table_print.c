@@ -253,11 +253,11 @@ static void print_path(struct json_object *result, const struct path *p)
 	if (!strcmp(state, "ok"))
 		out_text("  %s B verified",
 			 units_count(tree_number(o, "verified_bytes", 0)));
-	else if (strcmp(state, "skipped"))
-		out_text("\n        %s", tree_text(o, "reason", "?"));
-	else
+	else if (!strcmp(state, "skipped"))
 		out_text("  %s", tree_text(o, "reason", "?"));
 	out_text("\n");
+	if (!strcmp(state, "failed"))
+		out_lines(8, tree_text(o, "reason", "?"));
 }
 
 /* left ... right, in 80 columns. */

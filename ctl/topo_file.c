@@ -105,7 +105,7 @@ struct value {
 	.to = offsetof(_to, _member), .size = sizeof_field(_to, _member) }
 
 static const struct value node_values[] = {
-	VALUE(PARAM_SWITCH, "ports", struct file_node, struct topo_node, ports),
+	VALUE(PARAM_NEW_SWITCH, "ports", struct file_node, struct topo_node, ports),
 	VALUE(PARAM_SWITCH, "buffer", struct file_node, struct topo_node, buffer),
 	VALUE(PARAM_SWITCH, "alpha", struct file_node, struct topo_node, alpha),
 	VALUE(PARAM_SWITCH, "latency", struct file_node, struct topo_node, latency),

@@ -156,8 +156,6 @@ struct wire *wire_open(const char *from, const char *to)
 		return NULL;
 	/* A socket of its own: it gets every packet as a message. */
 	w->nl = fab_nl_open();
-	if (!w->nl)
-		goto err_free;
 	err = fab_port_get(w->nl, from, &port);
 	w->from_id = port.id;
 	if (!err)
@@ -174,7 +172,6 @@ struct wire *wire_open(const char *from, const char *to)
 		return w;
 	fab_nl_fail(w->nl, err, "capture on %s and %s", from, to);
 	fab_nl_close(w->nl);
-err_free:
 	free(w);
 	return NULL;
 }

@@ -18,14 +18,6 @@
 
 #include "worker_pair.h"
 
-uint64_t worker_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static long futex(atomic_uint *word, int op, uint32_t val,
 		  const struct timespec *timeout)
 {

@@ -40,9 +40,6 @@ struct worker_shared {
 	uint64_t *sent_at, *arrived_at;	/* in the same mapping */
 };
 
-/* CLOCK_MONOTONIC: one clock for both programs, whatever their namespace. */
-uint64_t worker_now_ns(void);
-
 static inline enum worker_state worker_state(struct worker_side *side)
 {
 	return (enum worker_state)atomic_load(&side->state);

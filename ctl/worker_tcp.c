@@ -41,6 +41,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "tcp_counts.h"
 #include "worker_pair.h"
 
@@ -168,7 +169,7 @@ static int sender_send_all(struct worker_shared *sh, int fd, char *buf)
 		ssize_t n;
 
 		if (job->stamp)
-			sh->sent_at[i] = worker_now_ns();
+			sh->sent_at[i] = fab_real_ns();
 		n = send(fd, message(job, buf, i), job->size, MSG_NOSIGNAL);
 		if (n != (ssize_t)job->size)
 			return fail(&sh->sender, "message %u of %u: %s", i + 1,
@@ -218,10 +219,10 @@ static int sender_open(struct worker_shared *sh)
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof(half));
 	}
 
-	start = worker_now_ns();
+	start = fab_real_ns();
 	if (sender_connect(sh, fd))
 		return -1;
-	sh->bring_up_ns = worker_now_ns() - start;
+	sh->bring_up_ns = fab_real_ns() - start;
 	tcp_counts_get(fd, &counts);
 	sh->bring_up_segments = counts.segments;
 	return fd;
@@ -247,7 +248,7 @@ int worker_tcp_sender(void *arg)
 		return 1;
 	worker_wait_open(sh, &sh->sender);
 	if (!sh->job.still)
-		sh->first_send = worker_now_ns();
+		sh->first_send = fab_real_ns();
 	if (sender_send_all(sh, fd, buf))
 		return 1;
 	worker_wait_close(sh, &sh->sender);
@@ -276,11 +277,11 @@ static int receiver_recv_all(struct worker_shared *sh, int fd, char *buf)
 				    job->messages, n >= 0 || errno == EAGAIN ?
 				    "did not arrive in time" : strerror(errno));
 		if (job->stamp)
-			sh->arrived_at[i] = worker_now_ns();
+			sh->arrived_at[i] = fab_real_ns();
 		worker_count_arrival(sh);
 	}
 	if (!job->still)	/* on some clocks, this is a syscall */
-		sh->last_arrival = worker_now_ns();
+		sh->last_arrival = fab_real_ns();
 	return 0;
 }
 

@@ -239,24 +239,20 @@ static const cyaml_schema_field_t *schema_at(const cyaml_schema_value_t *v,
 static int unknown_key(struct yamlfile *f, const char *path, const char *key)
 {
 	const cyaml_schema_field_t *fld = schema_at(f->schema, path);
-	const char *words[64], *near;
-	char full[512], known[256] = "";
+	char full[512], known[256] = "; known here:";
+	const char *words[64];
 	unsigned int n = 0;
 
 	for (; fld && fld->key && n < 63; fld++) {
 		words[n++] = fld->key;
 		if (strlen(known) + strlen(fld->key) + 3 < sizeof(known)) {
-			strcat(known, known[0] ? " " : "");
+			strcat(known, " ");
 			strcat(known, fld->key);
 		}
 	}
 	words[n] = NULL;
-	near = fab_nearest(key, words);
 	snprintf(full, sizeof(full), "%s%s%s", path, *path ? "." : "", key);
-	if (near)
-		return yamlfile_err(f, full, "unknown key; did you mean \"%s\"?",
-				    near);
-	return yamlfile_err(f, full, "unknown key; known here: %s", known);
+	return yamlfile_err(f, full, "unknown key%s", fab_hint(key, words, known));
 }
 
 static int explain(struct yamlfile *f, cyaml_err_t err)
