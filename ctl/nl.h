@@ -101,6 +101,7 @@ struct fab_port_info {
 	char name[FABSIM_PORT_NAME_MAX + 1];
 	char node[FABSIM_NODE_NAME_MAX + 1];
 	uint32_t index;
+	uint32_t kind;			/* enum fabsim_port_kind */
 	uint32_t state;			/* enum fabsim_port_state */
 	char link[FABSIM_LINK_NAME_MAX + 1];
 	char peer[FABSIM_PORT_NAME_MAX + 1];

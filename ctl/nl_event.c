@@ -149,6 +149,7 @@ const char *fab_node_kind_name(uint32_t kind)
 	static const char *const names[] = {
 		[FABSIM_NODE_HOST] = "host",
 		[FABSIM_NODE_ETH_SWITCH] = "eth-switch",
+		[FABSIM_NODE_IB_SWITCH] = "ib-switch",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_NODE_KIND_MAX + 1,
 		      "a kind has no name");

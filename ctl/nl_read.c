@@ -105,6 +105,7 @@ static const struct field port_fields[] = {
 	FIELD(FABSIM_A_PORT_NAME, F_STR, struct fab_port_info, name),
 	FIELD(FABSIM_A_PORT_NODE, F_STR, struct fab_port_info, node),
 	FIELD(FABSIM_A_PORT_INDEX, F_U32, struct fab_port_info, index),
+	FIELD(FABSIM_A_PORT_KIND, F_U32, struct fab_port_info, kind),
 	FIELD(FABSIM_A_PORT_STATE, F_U32, struct fab_port_info, state),
 	FIELD(FABSIM_A_PORT_LINK, F_STR, struct fab_port_info, link),
 	FIELD(FABSIM_A_PORT_PEER, F_STR, struct fab_port_info, peer),

@@ -72,6 +72,22 @@ void fab_defer_init(struct fab_deferred *deferred, void (*run)(struct fab_deferr
 void fab_defer(struct fab_deferred *deferred);
 void fab_defer_cancel(struct fab_deferred *deferred);
 
+/**
+ * struct fab_watch - memory that programs write without telling anybody: doorbells
+ * @list: place in the list of what is looked at
+ * @look: looks, and does a bounded piece of what it finds; returns whether it found
+ *	something; runs on the fabric thread
+ */
+struct fab_watch {
+	struct list_head list;
+	bool (*look)(struct fab_watch *watch);
+};
+
+void fab_watch_init(struct fab_watch *watch, bool (*look)(struct fab_watch *watch));
+void fab_watch_start(struct fab_watch *watch);
+void fab_watch_stop(struct fab_watch *watch);
+void fab_watch_soon(void);
+
 void fab_call(void (*fn)(void *arg), void *arg);
 int fab_call_killable(void (*fn)(void *arg), void *arg);
 void fab_call_sync(void);

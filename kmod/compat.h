@@ -3,6 +3,7 @@
 #ifndef FAB_COMPAT_H
 #define FAB_COMPAT_H
 
+#include <linux/mm.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
 
@@ -11,6 +12,13 @@
 #include <net/gso.h>
 #else
 #include <linux/netdevice.h>
+#endif
+
+/* The accessors of unaligned words moved in 6.12. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#include <linux/unaligned.h>
+#else
+#include <asm/unaligned.h>
 #endif
 
 /* The operation that a family's pre_doit and post_doit are told, and the attributes of a dump. */
@@ -28,5 +36,24 @@ static inline struct nlattr **fab_dump_attrs(struct netlink_callback *cb)
 	return genl_dumpit_info(cb)->attrs;
 #endif
 }
+
+/* The flags of a mapping got an accessor in 6.3. */
+static inline void fab_vma_set_flags(struct vm_area_struct *vma, vm_flags_t flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
+/* What create_cq is given of the caller's request; NULL for the kernel. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#define fab_cq_udata	struct uverbs_attr_bundle
+#define fab_cq_driver_udata(data)	((data) ? &(data)->driver_udata : NULL)
+#else
+#define fab_cq_udata	struct ib_udata
+#define fab_cq_driver_udata(data)	(data)
+#endif
 
 #endif /* FAB_COMPAT_H */

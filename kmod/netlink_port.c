@@ -92,12 +92,13 @@ static int fill_port(struct sk_buff *skb, const void *object)
 
 	if (nla_put_string(skb, FABSIM_A_PORT_NAME, port->name) ||
 	    nla_put_string(skb, FABSIM_A_PORT_NODE, port->node->name) ||
+	    nla_put_u32(skb, FABSIM_A_PORT_KIND, port->ops->kind) ||
 	    nla_put_u32(skb, FABSIM_A_PORT_STATE, fab_port_state(port)) ||
 	    fab_nl_put_fields(skb, port_fields, ARRAY_SIZE(port_fields),
 			      FABSIM_A_PORT_PAD, port) ||
 	    put_cable(skb, port) || put_drops(skb, port))
 		return -EMSGSIZE;
-	return port->node->kind == FABSIM_NODE_HOST ? put_nic(skb, port->node) : 0;
+	return fab_port_is_nic(port) ? put_nic(skb, port->node) : 0;
 }
 
 static struct fab_port *find_port(struct genl_info *info)
@@ -235,7 +236,10 @@ static int check_switch(const struct fab_node *node, struct netlink_ext_ack *ext
 {
 	if (node->kind == FABSIM_NODE_ETH_SWITCH)
 		return 0;
-	fab_err(extack, "\"%s\" is a host: only switches have a forwarding table", node->name);
+	fab_err(extack, node->kind == FABSIM_NODE_HOST ?
+		"\"%s\" is a host: only switches have a forwarding table" :
+		"\"%s\" is an InfiniBand switch: its forwarding table is read with MADs",
+		node->name);
 	return -EINVAL;
 }
 

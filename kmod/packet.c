@@ -2,15 +2,17 @@
 /*
  * Packets: made when a NIC (or the generator) sends, freed where they end.
  *
- * A packet owns its skb. While tx_skb is set, it also stands for a slot of the
- * sender's transmit ring: freeing it hands the slot back, whatever became of
- * the packet, so that a driver never waits for a packet that is gone.
+ * A packet owns its skb. While tx_port is set, it also stands for a slot of the
+ * sender's transmit ring, or for a part of what an HCA may have waiting: freeing
+ * it hands that back, whatever became of the packet, so that nobody ever waits
+ * for a packet that is gone.
  */
 #include <linux/slab.h>
 #include "clock.h"
 #include "compat.h"
 #include "fabric.h"
 #include "gen.h"
+#include "host/net.h"
 #include "packet.h"
 
 /*
@@ -47,6 +49,31 @@ struct fab_packet *fab_packet_create(struct sk_buff *skb)
 }
 
 /**
+ * fab_packet_create_rdma() - an RDMA packet that is still empty
+ * @room: bytes that its linear part shall have room for, from the BTH on
+ *
+ * The packet's skb is to be filled with skb_put(), skb_fill_page_desc() and the
+ * like. The network puts its headers in front and makes the lengths of the
+ * packet right (fab_net_ops.wrap).
+ *
+ * Context: fabric thread.
+ * Return: the packet, or NULL if there is no memory.
+ */
+struct fab_packet *fab_packet_create_rdma(u32 room)
+{
+	struct sk_buff *skb = alloc_skb(FAB_NET_HEADROOM + room, GFP_NOWAIT | __GFP_NOWARN);
+	struct fab_packet *packet;
+
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, FAB_NET_HEADROOM);
+	packet = fab_packet_create(skb);
+	if (!packet)
+		kfree_skb(skb);
+	return packet;
+}
+
+/**
  * fab_packet_clone() - one more of the same packet, for flooding
  * @packet: packet
  *
@@ -69,6 +96,7 @@ struct fab_packet *fab_packet_clone(const struct fab_packet *packet)
 	clone->id = packet->id;
 	clone->len = packet->len;
 	clone->frames = packet->frames;
+	clone->tail = packet->tail;
 	clone->prio = packet->prio;
 	clone->generated = packet->generated;
 	clone->real = packet->real;
@@ -125,22 +153,23 @@ void fab_packet_cut(struct fab_packet *packet, struct list_head *frames)
 	frame->tx_skb = packet->tx_skb;
 	frame->tx_port = packet->tx_port;
 	packet->tx_skb = NULL;
+	packet->tx_port = NULL;
 }
 
 /**
- * fab_packet_complete() - hand the sender's skb back to its driver
- * @packet: packet that has left the NIC, or never will; done once
+ * fab_packet_complete() - tell the sender's driver or HCA that a packet is out of its port
+ * @packet: packet that has left, or never will; done once
  *
  * Context: fabric thread.
  */
 void fab_packet_complete(struct fab_packet *packet)
 {
-	struct sk_buff *skb = packet->tx_skb;
+	struct fab_port *port = packet->tx_port;
 
-	if (!skb)
+	if (!port)
 		return;
-	packet->tx_skb = NULL;
-	packet->tx_port->node->ops->tx_done(packet->tx_port, skb);
+	packet->tx_port = NULL;
+	port->ops->tx_done(port, packet);
 }
 
 /**

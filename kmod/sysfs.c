@@ -187,8 +187,13 @@ static const void *load_switch(const struct fab_kobject *dir, void *buf)
 static ssize_t show_node_kind(const struct fab_kobject *dir, const struct fab_file *file,
 			      char *out)
 {
-	return sysfs_emit(out, "%s\n",
-			  dir->node->kind == FABSIM_NODE_HOST ? "host" : "ethernet-switch");
+	static const char * const names[] = {
+		[FABSIM_NODE_HOST] = "host",
+		[FABSIM_NODE_ETH_SWITCH] = "ethernet-switch",
+		[FABSIM_NODE_IB_SWITCH] = "infiniband-switch",
+	};
+
+	return sysfs_emit(out, "%s\n", names[dir->node->kind]);
 }
 
 static ssize_t show_node_mac(const struct fab_kobject *dir, const struct fab_file *file,
@@ -229,6 +234,12 @@ static struct attribute *switch_attrs[] = {
 	NULL
 };
 ATTRIBUTE_GROUPS(switch);
+
+static struct attribute *ib_switch_attrs[] = {
+	ATTR(node_kind), ATTR(node_id), ATTR(node_n_ports), ATTR(node_latency_ns),
+	NULL
+};
+ATTRIBUTE_GROUPS(ib_switch);
 
 /* Ports. */
 
@@ -398,6 +409,7 @@ static_assert(ARRAY_SIZE(counter_attrs) == FABSIM_A_COUNTER_MAX - FABSIM_A_COUNT
 TYPE(root);
 TYPE(host);
 TYPE(switch);
+TYPE(ib_switch);
 TYPE(port);
 TYPE(host_port);
 TYPE(link);
@@ -448,8 +460,8 @@ static int add_port(struct fab_port *port)
 
 	if (dir)
 		dir->port = port;
-	err = add_dir(dir, port->node->kind == FABSIM_NODE_HOST ? &host_port_type : &port_type,
-		      dirs.ports, port->name);
+	err = add_dir(dir, fab_port_is_nic(port) ? &host_port_type : &port_type, dirs.ports,
+		      port->name);
 	if (!err)
 		port->kobj = dir;
 	return err;
@@ -487,16 +499,20 @@ static int add_ports(struct fab_node *node)
  */
 int fab_sysfs_add_node(struct fab_node *node)
 {
-	bool is_host = node->kind == FABSIM_NODE_HOST;
+	static const struct kobj_type *const types[] = {
+		[FABSIM_NODE_HOST]	 = &host_type,
+		[FABSIM_NODE_ETH_SWITCH] = &switch_type,
+		[FABSIM_NODE_IB_SWITCH]	 = &ib_switch_type,
+	};
 	struct fab_kobject *dir;
 	int err;
 
-	if (is_host && !node->live)
+	if (node->kind == FABSIM_NODE_HOST && !node->live)
 		return 0;
 	dir = new_dir();
 	if (dir)
 		dir->node = node;
-	err = add_dir(dir, is_host ? &host_type : &switch_type, dirs.nodes, node->name);
+	err = add_dir(dir, types[node->kind], dirs.nodes, node->name);
 	if (err)
 		return err;
 	err = add_ports(node);

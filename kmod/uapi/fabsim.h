@@ -153,6 +153,7 @@ enum fabsim_fabric_attr {
 enum fabsim_node_kind {
 	FABSIM_NODE_HOST,
 	FABSIM_NODE_ETH_SWITCH,
+	FABSIM_NODE_IB_SWITCH,
 
 	__FABSIM_NODE_KIND_MAX,
 	FABSIM_NODE_KIND_MAX = __FABSIM_NODE_KIND_MAX - 1
@@ -186,9 +187,21 @@ enum fabsim_node_attr {
 	FABSIM_A_NODE_FILTERED,		/* u64: frames whose destination is behind the port they came from */
 	FABSIM_A_NODE_BUFFER_USED,	/* u32: bytes now */
 	FABSIM_A_NODE_BUFFER_PEAK,	/* u32: most bytes since reset */
+	/* hosts */
+	FABSIM_A_NODE_ROCE,		/* u8: NEW of a live host: 1 has an HCA on its Ethernet port; default 0 */
+	FABSIM_A_NODE_IB,		/* u8: NEW of a host: 1 has an InfiniBand port too; default 0 */
 
 	__FABSIM_A_NODE_MAX,
 	FABSIM_A_NODE_MAX = __FABSIM_A_NODE_MAX - 1
+};
+
+/* Which network a port is on. A cable joins two ports of one kind. */
+enum fabsim_port_kind {
+	FABSIM_PORT_KIND_ETH,
+	FABSIM_PORT_KIND_IB,
+
+	__FABSIM_PORT_KIND_MAX,
+	FABSIM_PORT_KIND_MAX = __FABSIM_PORT_KIND_MAX - 1
 };
 
 /**
@@ -242,7 +255,7 @@ enum fabsim_port_attr {
 	FABSIM_A_PORT_UNSPEC,
 	FABSIM_A_PORT_PAD,
 	FABSIM_A_PORT_ID,		/* u32 */
-	FABSIM_A_PORT_NAME,		/* string: a host's "h1-eth", a switch's "es1:3" */
+	FABSIM_A_PORT_NAME,		/* string: a host's "h1-eth", "h1-ib", a switch's "es1:3" */
 	FABSIM_A_PORT_NODE,		/* string: name of its node */
 	FABSIM_A_PORT_INDEX,		/* u32: number on the node, from 1 */
 	FABSIM_A_PORT_STATE,		/* u32: enum fabsim_port_state */
@@ -260,6 +273,7 @@ enum fabsim_port_attr {
 	FABSIM_A_PORT_QUEUE_BYTES,	/* u32: waiting to leave now */
 	FABSIM_A_PORT_QUEUE_PEAK,	/* u32: most since reset */
 	FABSIM_A_PORT_DROPS,		/* nest: attribute type = enum fabsim_drop, u64; non-zero ones */
+	FABSIM_A_PORT_KIND,		/* u32: enum fabsim_port_kind */
 
 	__FABSIM_A_PORT_MAX,
 	FABSIM_A_PORT_MAX = __FABSIM_A_PORT_MAX - 1
