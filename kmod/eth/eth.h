@@ -84,6 +84,8 @@ void fab_switch_flush_fdb(struct fab_node *node);
 
 /* Fabric thread: a link changed; stp.c works out which ports block. */
 void fab_stp_update(const struct fab_link *link);
+/* Caller's side: put that off, new cables between switches block meanwhile; or do it now. */
+void fab_stp_hold(bool hold);
 
 /* egress.c: queues of a port, the same for NICs and switches. Fabric thread. */
 void fab_egress_init(struct fab_port *port);
