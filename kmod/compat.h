@@ -3,14 +3,13 @@
 #ifndef FAB_COMPAT_H
 #define FAB_COMPAT_H
 
+#include <linux/netdevice.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
 
 /* skb_gso_segment() moved out of linux/netdevice.h in 6.6. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #include <net/gso.h>
-#else
-#include <linux/netdevice.h>
 #endif
 
 /* The operation that a family's pre_doit and post_doit are told, and the attributes of a dump. */
@@ -27,6 +26,12 @@ static inline struct nlattr **fab_dump_attrs(struct netlink_callback *cb)
 #else
 	return genl_dumpit_info(cb)->attrs;
 #endif
+}
+
+/* Are there frames of this poll that GRO has not passed on yet? */
+static inline bool fab_gro_holds(const struct napi_struct *napi)
+{
+	return napi->gro_bitmask || napi->rx_count;
 }
 
 #endif /* FAB_COMPAT_H */

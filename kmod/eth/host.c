@@ -120,7 +120,9 @@ static int host_set(struct fab_node *node, const struct fab_node_settings *set,
 
 static void host_reset(struct fab_node *node, bool to_defaults)
 {
-	/* The NIC's own counters go on, like those of real hardware that only loses its link. */
+	/* A net_device's counters never go back. */
+	if (to_host(node)->nic)
+		fab_nic_keep_stats(to_host(node)->nic);
 }
 
 static void host_quiesce(struct fab_node *node)
