@@ -381,11 +381,16 @@ static u64 look_gap(u64 real)
 	return idle < LOOK_QUIET_NS ? LOOK_LATER_NS : LOOK_SELDOM_NS;
 }
 
+static u64 advance(u64 real);
+
 static void serve_calls(void)
 {
 	struct llist_node *list = llist_reverse_order(llist_del_all(&clk.calls));
 	struct fab_call_request *call, *next;
 
+	/* What a call schedules begins now, not when the thread last had something to do. */
+	if (list && !clk.frozen)
+		advance(ktime_get_ns());
 	llist_for_each_entry_safe(call, next, list, node) {
 		if (atomic_cmpxchg(&call->state, CALL_QUEUED, CALL_TAKEN) == CALL_ABANDONED) {
 			kfree(call);
@@ -617,21 +622,29 @@ static int fabric_thread(void *unused)
 			wait_for_work();
 		if (++turns >= BATCH || need_resched()) {
 			turns = 0;
-			cond_resched();
+			/* However busy, the thread must not hold up who waits for Tasks RCU. */
+			cond_resched_tasks_rcu_qs();
 		}
 	}
 	serve_calls();
 	return 0;
 }
 
+static void nothing(void *unused)
+{
+}
+
 /**
  * fab_clock_read() - what the clock shows
- * @state: filled in
+ * @state: filled in; the members may be of slightly different moments
  *
- * Context: any; the members may be of slightly different moments.
+ * An idle thread does not move time; a call makes it look at the real clock.
+ *
+ * Context: process context, not the fabric thread.
  */
 void fab_clock_read(struct fab_clock_state *state)
 {
+	fab_call(nothing, NULL);
 	state->now = READ_ONCE(clk.now);
 	state->lag = READ_ONCE(clk.lag);
 	state->events = READ_ONCE(clk.n_events);
@@ -642,11 +655,12 @@ void fab_clock_read(struct fab_clock_state *state)
 
 static void call_set_pace(void *arg)
 {
-	u64 real = ktime_get_ns();
+	u32 pace = *(u32 *)arg;
 
-	advance(real);
-	set_anchor(clk.now, real);
-	WRITE_ONCE(clk.pace, *(u32 *)arg);
+	/* Frozen time does not move; the thaw will set the anchor. */
+	if (!clk.frozen)
+		set_anchor(clk.now, ktime_get_ns());
+	WRITE_ONCE(clk.pace, pace);
 }
 
 /**
@@ -663,14 +677,11 @@ void fab_clock_set_pace(u32 pace)
 static void call_freeze(void *arg)
 {
 	bool frozen = *(bool *)arg;
-	u64 real = ktime_get_ns();
 
 	if (clk.frozen == frozen)
 		return;
-	if (frozen)
-		advance(real);
-	else
-		set_anchor(clk.now, real);
+	if (!frozen)
+		set_anchor(clk.now, ktime_get_ns());
 	WRITE_ONCE(clk.frozen, frozen);
 }
 

@@ -4,14 +4,13 @@
 #define FAB_COMPAT_H
 
 #include <linux/mm.h>
+#include <linux/netdevice.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
 
 /* skb_gso_segment() moved out of linux/netdevice.h in 6.6. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #include <net/gso.h>
-#else
-#include <linux/netdevice.h>
 #endif
 
 /* The accessors of unaligned words moved in 6.12. */
@@ -55,5 +54,11 @@ static inline void fab_vma_set_flags(struct vm_area_struct *vma, vm_flags_t flag
 #define fab_cq_udata	struct ib_udata
 #define fab_cq_driver_udata(data)	(data)
 #endif
+
+/* Are there frames of this poll that GRO has not passed on yet? */
+static inline bool fab_gro_holds(const struct napi_struct *napi)
+{
+	return napi->gro_bitmask || napi->rx_count;
+}
 
 #endif /* FAB_COMPAT_H */

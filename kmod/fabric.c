@@ -31,7 +31,7 @@ struct fab_fabric_info fab_fabric = { .seed = 1 };
 static DEFINE_MUTEX(control_mutex);
 static DEFINE_XARRAY_ALLOC1(nodes);
 static DEFINE_XARRAY_ALLOC1(ports);
-static DEFINE_HASHTABLE(names, 12);
+static DEFINE_HASHTABLE(names, 14);	/* a few names a place in the largest fabric */
 static u32 next_node_id;
 static u32 next_port_id;
 static unsigned int n_nodes;
@@ -53,6 +53,16 @@ static_assert(ARRAY_SIZE(makers) == FABSIM_NODE_KIND_MAX + 1);
 void fab_control_lock(void)
 {
 	mutex_lock(&control_mutex);
+}
+
+/**
+ * fab_control_lock_killable() - the same, for a caller that may be killed while it waits
+ *
+ * Return: 0, or -EINTR without the lock.
+ */
+int fab_control_lock_killable(void)
+{
+	return mutex_lock_killable(&control_mutex);
 }
 
 /**
@@ -363,12 +373,19 @@ static void call_purge(void *arg)
 		node->ports[i].ops->purge(&node->ports[i], FABSIM_DROP_RESET);
 }
 
-/* Nothing may enter any more; then what is inside goes; then the memory. */
+/*
+ * Nothing may enter any more; then what is inside goes; then the memory. At a
+ * ghost nothing waits: its queues went with its links.
+ */
 static void dismantle(struct fab_node *node)
 {
+	bool ghost = node->kind == FABSIM_NODE_HOST && !node->live;
+
 	node->ops->quiesce(node);
-	fab_call_sync();
-	fab_call(call_purge, node);
+	if (node->live)
+		fab_call_sync();
+	if (!ghost)
+		fab_call(call_purge, node);
 	node->ops->free(node);
 }
 
@@ -404,7 +421,7 @@ struct fab_node *fab_node_create(const struct fab_node_params *params,
 	if (err)
 		goto err_port_ids;
 	hash_add(names, &node->hash, fab_name_hash(node->name));
-	n_nodes++;
+	WRITE_ONCE(n_nodes, n_nodes + 1);
 	n_live += node->live;
 	tell_outside(node, FABSIM_EVENT_NODE_NEW);
 	return node;
@@ -438,7 +455,7 @@ void fab_node_destroy(struct fab_node *node)
 	hash_del(&node->hash);
 	free_port_ids(node, node->n_ports);
 	xa_erase(&nodes, node->id);
-	n_nodes--;
+	WRITE_ONCE(n_nodes, n_nodes - 1);
 	n_live -= node->live;
 	tell_outside(node, FABSIM_EVENT_NODE_DEL);
 	fab_sysfs_del_node(node);
@@ -463,6 +480,37 @@ int fab_node_set(struct fab_node *node, const struct fab_node_settings *set, uns
 }
 
 /**
+ * fab_fabric_state() - how far the topology is
+ *
+ * Who never says BUILDING has a complete topology after every request.
+ *
+ * Context: any.
+ * Return: enum fabsim_fabric_state.
+ */
+u32 fab_fabric_state(void)
+{
+	if (READ_ONCE(fab_fabric.building))
+		return FABSIM_FABRIC_BUILDING;
+	return READ_ONCE(n_nodes) ? FABSIM_FABRIC_READY : FABSIM_FABRIC_EMPTY;
+}
+
+/**
+ * fab_fabric_building() - a controller begins to build, or has ended
+ * @building: begins
+ *
+ * Meanwhile cables between switches block, and the spanning tree is worked out
+ * once, at the end: at each cable of a large fabric it would take hours.
+ *
+ * Context: process context, control mutex.
+ */
+void fab_fabric_building(bool building)
+{
+	fab_control_assert();
+	WRITE_ONCE(fab_fabric.building, building);
+	fab_stp_hold(building);
+}
+
+/**
  * fab_fabric_down() - remove every node and link
  *
  * Context: process context, control mutex.
@@ -473,13 +521,14 @@ void fab_fabric_down(void)
 	u32 id;
 
 	fab_control_assert();
-	/* One wait for all network devices instead of one each. */
+	/* One wait for all network devices instead of one each, and no tree for what goes. */
 	fab_hosts_unregister_all();
+	fab_stp_hold(true);
 	for (id = 0; (node = fab_node_next(&id)); id++) {
 		fab_node_destroy(node);
 		cond_resched();
 	}
-	fab_fabric.state = FABSIM_FABRIC_EMPTY;
+	fab_fabric_building(false);
 	fab_fabric.builder = 0;
 	fab_fabric.topology[0] = '\0';
 	fab_fabric.seed = 1;
@@ -509,11 +558,12 @@ static void call_reset_node(void *arg)
 	struct fab_node *node = reset->node;
 	unsigned int i;
 
-	for (i = 0; i < node->n_ports; i++) {
+	for (i = 0; i < node->n_ports; i++)
 		node->ports[i].ops->purge(&node->ports[i], FABSIM_DROP_RESET);
-		memset(&node->ports[i].stats, 0, sizeof(node->ports[i].stats));
-	}
+	/* The node first: it may want to keep what was counted. */
 	node->ops->reset(node, reset->to_defaults);
+	for (i = 0; i < node->n_ports; i++)
+		memset(&node->ports[i].stats, 0, sizeof(node->ports[i].stats));
 }
 
 static void call_reset_gen(void *unused)

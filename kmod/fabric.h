@@ -212,15 +212,15 @@ struct fab_node {
 
 /**
  * struct fab_fabric_info - what the controller said of the fabric
- * @state: enum fabsim_fabric_state
- * @builder: pid that set FABSIM_FABRIC_BUILDING, in the initial pid namespace
+ * @building: FABSIM_FABRIC_BUILDING was said, and not READY after it
+ * @builder: pid that said so, in the initial pid namespace
  * @seed: of every link that has none of its own
  * @topology: what was built
  *
  * Control mutex.
  */
 struct fab_fabric_info {
-	u32 state;
+	bool building;
 	pid_t builder;
 	u64 seed;
 	char topology[64];
@@ -228,8 +228,12 @@ struct fab_fabric_info {
 
 extern struct fab_fabric_info fab_fabric;
 
+/* How far the topology is (enum fabsim_fabric_state). Any context. */
+u32 fab_fabric_state(void);
+
 /* The control mutex: one controller at a time. */
 void fab_control_lock(void);
+int fab_control_lock_killable(void);	/* 0 or -EINTR */
 void fab_control_unlock(void);
 void fab_control_assert(void);
 
@@ -255,6 +259,7 @@ u32 fab_port_state(const struct fab_port *port);	/* enum fabsim_port_state */
 int fab_node_init_ports(struct fab_node *node, unsigned int n);
 void fab_port_init(struct fab_port *port, const struct fab_port_ops *ops);
 
+void fab_fabric_building(bool building);
 void fab_fabric_down(void);
 void fab_fabric_reset(bool defaults);
 void fab_fabric_set_seed(u64 seed);

@@ -31,7 +31,7 @@ static struct fab_port *ib_port(const struct fab_node *node)
 
 static void host_reset(struct fab_node *node, bool to_defaults)
 {
-	/* The NIC's own counters go on, like those of real hardware that only loses its link. */
+	fab_eth_host_reset(eth_port(node));
 	if (ib_port(node))
 		fab_ib_host_reset(ib_port(node), to_defaults);
 }

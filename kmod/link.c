@@ -26,7 +26,7 @@
 #include "trace.h"
 
 static DEFINE_XARRAY_ALLOC1(links);
-static DEFINE_HASHTABLE(names, 12);
+static DEFINE_HASHTABLE(names, 14);	/* a few names a place in the largest fabric */
 static u32 next_id;
 static unsigned int n_links;
 
@@ -83,6 +83,12 @@ static void count_sent(struct fab_wire *wire, struct fab_packet *packet)
 
 static void put_in_flight(struct fab_wire *wire, struct fab_packet *packet)
 {
+	/* Their senders have their memory back, so nobody else sets them a limit. */
+	if (wire->flight_memory + packet->skb->truesize > FAB_FLIGHT_MEMORY) {
+		fab_port_drop(wire->to, packet, FABSIM_DROP_NO_MEMORY);
+		return;
+	}
+	wire->flight_memory += packet->skb->truesize;
 	list_add_tail(&packet->list, &wire->in_flight);
 	if (!fab_event_pending(&wire->arrival))
 		fab_event_at(&wire->arrival, packet->arrive);
@@ -199,6 +205,7 @@ static void fire_arrival(struct fab_event *event)
 
 	packet = list_first_entry(&wire->in_flight, struct fab_packet, list);
 	list_del(&packet->list);
+	wire->flight_memory -= packet->skb->truesize;
 	next = list_first_entry_or_null(&wire->in_flight, struct fab_packet, list);
 	if (next)
 		fab_event_at(event, next->arrive);
@@ -229,6 +236,7 @@ static void purge_wire(struct fab_wire *wire, u32 reason)
 		wire->sending = NULL;
 	}
 	drop_list(wire, &wire->in_flight, reason);
+	wire->flight_memory = 0;
 	drop_list(wire, &wire->held, reason);
 	wire->held_bytes = 0;
 }
@@ -251,9 +259,17 @@ static u64 link_seed(const struct fab_link *link)
 	return link->set.seed ?: fab_fabric.seed ^ fab_name_hash(link->name);
 }
 
-/* Take the settings of faults over to the wires they hit. */
+/*
+ * Take the settings of faults over to the wires they hit. A countdown that has
+ * begun goes on where only the direction changes.
+ */
 static void arm_faults(struct fab_link *link, unsigned int mask)
 {
+	const struct fab_faults *a = &link->wire[0].faults, *b = &link->wire[1].faults;
+	u64 drop_nth = mask & FAB_LINK_DROP_NTH ? link->set.drop_nth :
+						  max(a->drop_nth, b->drop_nth);
+	u64 corrupt_nth = mask & FAB_LINK_CORRUPT_NTH ? link->set.corrupt_nth :
+							max(a->corrupt_nth, b->corrupt_nth);
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
@@ -264,9 +280,9 @@ static void arm_faults(struct fab_link *link, unsigned int mask)
 		faults->loss = hit ? link->set.loss : 0;
 		faults->error = hit ? fab_ber_to_error(link->set.ber) : 0;
 		if (mask & (FAB_LINK_DROP_NTH | FAB_LINK_FAULT_DIR))
-			faults->drop_nth = hit ? link->set.drop_nth : 0;
+			faults->drop_nth = hit ? drop_nth : 0;
 		if (mask & (FAB_LINK_CORRUPT_NTH | FAB_LINK_FAULT_DIR))
-			faults->corrupt_nth = hit ? link->set.corrupt_nth : 0;
+			faults->corrupt_nth = hit ? corrupt_nth : 0;
 		if (mask & FAB_LINK_SEED)
 			fab_faults_seed(faults, link_seed(link), i);
 	}

@@ -17,6 +17,11 @@ struct fab_link;
 
 /* A stalled end holds this many bytes before it drops. */
 #define FAB_STALL_BUFFER	131072
+/*
+ * Memory that the packets in flight on a wire may take, bytes: 5 ms of a 100 Gb/s
+ * link. A longer or faster one drops what comes beyond (no_memory).
+ */
+#define FAB_FLIGHT_MEMORY	(64 << 20)
 
 /**
  * struct fab_wire - one direction of a link
@@ -27,6 +32,7 @@ struct fab_link;
  *	end cuts through
  * @sent: fires when the last bit of a packet has left; pending while the wire is busy
  * @in_flight: packets on the way, in order of arrival
+ * @flight_memory: of these, bytes of memory
  * @arrival: fires when the first of @in_flight arrives
  * @held: packets that a stalled receiver has not taken
  * @held_bytes: of these
@@ -41,6 +47,7 @@ struct fab_wire {
 	struct fab_packet *sending;
 	struct fab_event sent;
 	struct list_head in_flight;
+	u32 flight_memory;
 	struct fab_event arrival;
 	struct list_head held;
 	u32 held_bytes;

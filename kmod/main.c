@@ -74,5 +74,5 @@ module_exit(fabsim_exit);
 
 MODULE_DESCRIPTION("An RDMA fabric inside one kernel: hosts, ports, links, switches");
 MODULE_AUTHOR("the fabsim founders");
-MODULE_VERSION("0.1");
+MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");

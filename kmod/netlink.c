@@ -40,8 +40,7 @@ static const struct nla_policy nothing[] = {
 static int lock_control(const struct fab_genl_op *op, struct sk_buff *skb,
 			struct genl_info *info)
 {
-	fab_control_lock();
-	return 0;
+	return fab_control_lock_killable();
 }
 
 static void unlock_control(const struct fab_genl_op *op, struct sk_buff *skb,
@@ -373,7 +372,7 @@ void fab_netlink_exit(void)
 {
 	fab_notify_close();
 	genl_unregister_family(&fab_family);
-	netlink_unregister_notifier(&socket_notifier);
 	fab_capture_exit();
+	netlink_unregister_notifier(&socket_notifier);
 	fab_nl_fabric_exit();
 }

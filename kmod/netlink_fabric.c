@@ -2,11 +2,11 @@
 /*
  * FABRIC_* and STEP: the fabric as a whole, and its time.
  *
- * The state (EMPTY, BUILDING, READY) is the controllers' own note to each
- * other. Who sets BUILDING is remembered as its process, not as a number that
- * may be given to another one later. So a second controller that comes while
- * the first is at work is refused, and one that comes after the first was
- * killed half-way is let in.
+ * BUILDING is the controllers' own note to each other; without it a fabric is
+ * EMPTY or READY by whether there is a node. Who sets BUILDING is remembered as
+ * its process, not as a number that may be given to another one later. So a
+ * second controller that comes while the first is at work is refused, and one
+ * that comes after the first was killed half-way is let in.
  */
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -61,7 +61,7 @@ static int fill_fabric(struct sk_buff *skb, const void *unused)
 			      FABSIM_A_FABRIC_PAD, &clock) ||
 	    nla_put_string(skb, FABSIM_A_FABRIC_VERSION, THIS_MODULE->version) ||
 	    nla_put_u64_64bit(skb, FABSIM_A_FABRIC_SEED, fab_fabric.seed, FABSIM_A_FABRIC_PAD) ||
-	    nla_put_u32(skb, FABSIM_A_FABRIC_STATE, fab_fabric.state) ||
+	    nla_put_u32(skb, FABSIM_A_FABRIC_STATE, fab_fabric_state()) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_BUILDER, fab_fabric.builder) ||
 	    nla_put_string(skb, FABSIM_A_FABRIC_TOPOLOGY, fab_fabric.topology) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_NODES, fab_node_count()) ||
@@ -93,7 +93,7 @@ static bool is_alive(struct pid *pid)
 
 static bool other_builder(void)
 {
-	return fab_fabric.state == FABSIM_FABRIC_BUILDING && builder &&
+	return fab_fabric.building && builder &&
 	       builder != task_tgid(current) && is_alive(builder);
 }
 
@@ -118,8 +118,10 @@ static int check_state(struct genl_info *info)
 
 static void set_state(u32 state)
 {
-	fab_fabric.state = state;
-	set_builder(state == FABSIM_FABRIC_BUILDING ? task_tgid(current) : NULL);
+	bool building = state == FABSIM_FABRIC_BUILDING;
+
+	fab_fabric_building(building);
+	set_builder(building ? task_tgid(current) : NULL);
 }
 
 static void set_frozen(bool frozen)

@@ -130,30 +130,35 @@ static struct fab_packet *make_frame(const struct fab_packet *packet, struct sk_
  * The sender's slot goes to the last frame: when that has left, all have.
  *
  * Context: fabric thread.
+ * Return: frames that were lost for lack of memory, if not all were.
  */
-void fab_packet_cut(struct fab_packet *packet, struct list_head *frames)
+unsigned int fab_packet_cut(struct fab_packet *packet, struct list_head *frames)
 {
 	struct sk_buff *skb, *next, *list;
+	unsigned int lost = 0;
 	struct fab_packet *frame;
 
 	list = skb_gso_segment(packet->skb, FAB_CUT_FEATURES);
 	if (IS_ERR_OR_NULL(list))
-		return;
+		return 0;
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
 		frame = make_frame(packet, skb);
-		if (frame)
+		if (frame) {
 			list_add_tail(&frame->list, frames);
-		else
+		} else {
 			kfree_skb(skb);
+			lost++;
+		}
 	}
 	if (list_empty(frames))
-		return;
+		return 0;
 	frame = list_last_entry(frames, struct fab_packet, list);
 	frame->tx_skb = packet->tx_skb;
 	frame->tx_port = packet->tx_port;
 	packet->tx_skb = NULL;
 	packet->tx_port = NULL;
+	return lost;
 }
 
 /**

@@ -64,7 +64,7 @@ void fab_packet_exit(void);
 struct fab_packet *fab_packet_create(struct sk_buff *skb);
 struct fab_packet *fab_packet_create_rdma(u32 room);
 struct fab_packet *fab_packet_clone(const struct fab_packet *packet);
-void fab_packet_cut(struct fab_packet *packet, struct list_head *frames);
+unsigned int fab_packet_cut(struct fab_packet *packet, struct list_head *frames);
 void fab_packet_complete(struct fab_packet *packet);
 void fab_packet_free(struct fab_packet *packet);
 u64 fab_packets_alive(void);

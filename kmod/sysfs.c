@@ -11,6 +11,10 @@
  * inside any more, and then the object can be freed, whoever may still hold
  * the kobject.
  *
+ * A directory costs about 3 KB of memory, more than what it shows. So a large
+ * fabric has only the first MAX_DIRS of them (live hosts always); the rest is to
+ * be seen by netlink.
+ *
  * Readers take no lock of ours: removal runs under the control mutex and waits
  * for them. So a file shows only what lives as long as its directory. That is
  * why a port does not show its cable here (a link may go while its ports
@@ -27,10 +31,13 @@
 #include "packet.h"
 #include "sysfs.h"
 
+#define MAX_DIRS	16384
+
 /**
  * struct fab_kobject - a directory
  * @kobj: its kobject
- * @node: what it shows, by its type: a node
+ * @object: what it shows; by its type:
+ * @node: a node
  * @port: a port
  * @link: a link
  * @path: a side of a path: enum fabsim_path
@@ -39,6 +46,7 @@
 struct fab_kobject {
 	struct kobject kobj;
 	union {
+		const void *object;
 		struct fab_node *node;
 		struct fab_port *port;
 		struct fab_link *link;
@@ -52,14 +60,14 @@ struct fab_kobject {
 /**
  * struct fab_file - a file of a directory
  * @attr: name and mode
- * @load: fetches the structure that @offset is in, into @buf if it is a copy; NULL: see @show
+ * @load: copies the structure that @offset is in to @buf; NULL: it is the directory's object
  * @offset: of the value
  * @size: of the value: 1, 4 or 8
  * @show: prints what is no number of a structure
  */
 struct fab_file {
 	struct attribute attr;
-	const void *(*load)(const struct fab_kobject *dir, void *buf);
+	void (*load)(const struct fab_kobject *dir, void *buf);
 	ssize_t (*show)(const struct fab_kobject *dir, const struct fab_file *file, char *out);
 	u32 offset;
 	u32 size;
@@ -72,12 +80,16 @@ union copy {
 	struct fab_nic_stats nic;
 };
 
-#define NUMBER(_name, _load, _struct, _member)					\
-	static const struct fab_file file_##_load##_##_name = {			\
+#define VALUE(_name, _of, _load, _struct, _member)				\
+	static const struct fab_file file_##_of##_##_name = {			\
 		.attr = { .name = __stringify(_name), .mode = 0444 },		\
-		.load = load_##_load,						\
+		.load = _load,							\
 		.offset = offsetof(_struct, _member),				\
 		.size = sizeof_field(_struct, _member) }
+
+/* A member of the object itself, and of a copy that load_<of>() makes. */
+#define MEMBER(_name, _of, _struct, _member)	VALUE(_name, _of, NULL, _struct, _member)
+#define COPIED(_name, _of, _struct, _member)	VALUE(_name, _of, load_##_of, _struct, _member)
 
 #define TEXT(_name, _what)							\
 	static const struct fab_file file_##_what##_##_name = {			\
@@ -88,12 +100,16 @@ static ssize_t show(struct kobject *kobj, struct attribute *attr, char *out)
 {
 	const struct fab_kobject *dir = container_of(kobj, struct fab_kobject, kobj);
 	const struct fab_file *file = container_of(attr, struct fab_file, attr);
+	const void *from = dir->object;
 	union copy copy = {};
-	const void *from;
 
 	if (file->show)
 		return file->show(dir, file, out);
-	from = file->load(dir, &copy) + file->offset;
+	if (file->load) {
+		file->load(dir, &copy);
+		from = &copy;
+	}
+	from += file->offset;
 	switch (file->size) {
 	case sizeof(u8):
 		return sysfs_emit(out, "%u\n", READ_ONCE(*(const u8 *)from));
@@ -113,10 +129,9 @@ static void release(struct kobject *kobj)
 
 /* The fabric. */
 
-static const void *load_clock(const struct fab_kobject *dir, void *buf)
+static void load_clock(const struct fab_kobject *dir, void *buf)
 {
 	fab_clock_read(buf);
-	return buf;
 }
 
 static ssize_t show_root_version(const struct fab_kobject *dir, const struct fab_file *file,
@@ -146,19 +161,19 @@ static ssize_t show_root_state(const struct fab_kobject *dir, const struct fab_f
 		[FABSIM_FABRIC_READY] = "ready",
 	};
 
-	return sysfs_emit(out, "%s\n", names[READ_ONCE(fab_fabric.state)]);
+	return sysfs_emit(out, "%s\n", names[fab_fabric_state()]);
 }
 
 TEXT(version, root);
 TEXT(packets, root);
 TEXT(seed, root);
 TEXT(state, root);
-NUMBER(time_ns, clock, struct fab_clock_state, now);
-NUMBER(lag_ns, clock, struct fab_clock_state, lag);
-NUMBER(events, clock, struct fab_clock_state, events);
-NUMBER(thread_ns, clock, struct fab_clock_state, thread_ns);
-NUMBER(pace, clock, struct fab_clock_state, pace);
-NUMBER(frozen, clock, struct fab_clock_state, frozen);
+COPIED(time_ns, clock, struct fab_clock_state, now);
+COPIED(lag_ns, clock, struct fab_clock_state, lag);
+COPIED(events, clock, struct fab_clock_state, events);
+COPIED(thread_ns, clock, struct fab_clock_state, thread_ns);
+COPIED(pace, clock, struct fab_clock_state, pace);
+COPIED(frozen, clock, struct fab_clock_state, frozen);
 
 /* sysfs wants pointers to attributes that it could change, and does not. */
 #define ATTR(_file)	((struct attribute *)&file_##_file.attr)
@@ -173,15 +188,9 @@ ATTRIBUTE_GROUPS(root);
 
 /* Nodes. */
 
-static const void *load_node(const struct fab_kobject *dir, void *buf)
-{
-	return dir->node;
-}
-
-static const void *load_switch(const struct fab_kobject *dir, void *buf)
+static void load_switch(const struct fab_kobject *dir, void *buf)
 {
 	fab_switch_read_stats(dir->node, buf);
-	return buf;
 }
 
 static ssize_t show_node_kind(const struct fab_kobject *dir, const struct fab_file *file,
@@ -204,20 +213,20 @@ static ssize_t show_node_mac(const struct fab_kobject *dir, const struct fab_fil
 
 TEXT(kind, node);
 TEXT(mac, node);
-NUMBER(id, node, struct fab_node, id);
-NUMBER(n_ports, node, struct fab_node, n_ports);
-NUMBER(cpu, node, struct fab_node, set.cpu);
-NUMBER(buffer, node, struct fab_node, set.buffer);
-NUMBER(alpha, node, struct fab_node, set.alpha);
-NUMBER(latency_ns, node, struct fab_node, set.latency);
-NUMBER(ageing_ms, node, struct fab_node, set.ageing);
-NUMBER(fdb_entries, switch, struct fab_switch_stats, fdb_entries);
-NUMBER(learned, switch, struct fab_switch_stats, learned);
-NUMBER(flooded, switch, struct fab_switch_stats, flooded);
-NUMBER(forwarded, switch, struct fab_switch_stats, forwarded);
-NUMBER(filtered, switch, struct fab_switch_stats, filtered);
-NUMBER(buffer_used, switch, struct fab_switch_stats, buffer_used);
-NUMBER(buffer_peak, switch, struct fab_switch_stats, buffer_peak);
+MEMBER(id, node, struct fab_node, id);
+MEMBER(n_ports, node, struct fab_node, n_ports);
+MEMBER(cpu, node, struct fab_node, set.cpu);
+MEMBER(buffer, node, struct fab_node, set.buffer);
+MEMBER(alpha, node, struct fab_node, set.alpha);
+MEMBER(latency_ns, node, struct fab_node, set.latency);
+MEMBER(ageing_ms, node, struct fab_node, set.ageing);
+COPIED(fdb_entries, switch, struct fab_switch_stats, fdb_entries);
+COPIED(learned, switch, struct fab_switch_stats, learned);
+COPIED(flooded, switch, struct fab_switch_stats, flooded);
+COPIED(forwarded, switch, struct fab_switch_stats, forwarded);
+COPIED(filtered, switch, struct fab_switch_stats, filtered);
+COPIED(buffer_used, switch, struct fab_switch_stats, buffer_used);
+COPIED(buffer_peak, switch, struct fab_switch_stats, buffer_peak);
 
 static struct attribute *host_attrs[] = {
 	ATTR(node_kind), ATTR(node_id), ATTR(node_n_ports), ATTR(node_mac), ATTR(node_cpu),
@@ -243,33 +252,27 @@ ATTRIBUTE_GROUPS(ib_switch);
 
 /* Ports. */
 
-static const void *load_port(const struct fab_kobject *dir, void *buf)
-{
-	return dir->port;
-}
-
-static const void *load_nic(const struct fab_kobject *dir, void *buf)
+static void load_nic(const struct fab_kobject *dir, void *buf)
 {
 	fab_host_nic_stats(dir->port->node, buf);
-	return buf;
 }
 
-NUMBER(id, port, struct fab_port, id);
-NUMBER(index, port, struct fab_port, index);
-NUMBER(blocking, port, struct fab_port, blocking);
-NUMBER(tx_packets, port, struct fab_port, stats.tx_packets);
-NUMBER(tx_bytes, port, struct fab_port, stats.tx_bytes);
-NUMBER(rx_packets, port, struct fab_port, stats.rx_packets);
-NUMBER(rx_bytes, port, struct fab_port, stats.rx_bytes);
-NUMBER(tx_cuts, port, struct fab_port, stats.tx_cuts);
-NUMBER(queue_bytes, port, struct fab_port, queue_bytes);
-NUMBER(queue_peak, port, struct fab_port, stats.queue_peak);
-NUMBER(interrupts, nic, struct fab_nic_stats, interrupts);
-NUMBER(polls, nic, struct fab_nic_stats, polls);
-NUMBER(tx_stops, nic, struct fab_nic_stats, tx_stops);
+MEMBER(id, port, struct fab_port, id);
+MEMBER(index, port, struct fab_port, index);
+MEMBER(blocking, port, struct fab_port, blocking);
+MEMBER(tx_packets, port, struct fab_port, stats.tx_packets);
+MEMBER(tx_bytes, port, struct fab_port, stats.tx_bytes);
+MEMBER(rx_packets, port, struct fab_port, stats.rx_packets);
+MEMBER(rx_bytes, port, struct fab_port, stats.rx_bytes);
+MEMBER(tx_cuts, port, struct fab_port, stats.tx_cuts);
+MEMBER(queue_bytes, port, struct fab_port, queue_bytes);
+MEMBER(queue_peak, port, struct fab_port, stats.queue_peak);
+COPIED(interrupts, nic, struct fab_nic_stats, interrupts);
+COPIED(polls, nic, struct fab_nic_stats, polls);
+COPIED(tx_stops, nic, struct fab_nic_stats, tx_stops);
 
 #define DROP(_name, _reason)							\
-	NUMBER(_name, port, struct fab_port, stats.drops[FABSIM_DROP_##_reason])
+	MEMBER(_name, port, struct fab_port, stats.drops[FABSIM_DROP_##_reason])
 
 DROP(congestion, CONGESTION);
 DROP(bit_error, BIT_ERROR);
@@ -314,11 +317,6 @@ static const struct attribute_group *host_port_groups[] = {
 
 /* Links. */
 
-static const void *load_link(const struct fab_kobject *dir, void *buf)
-{
-	return dir->link;
-}
-
 static ssize_t show_link_a(const struct fab_kobject *dir, const struct fab_file *file,
 			   char *out)
 {
@@ -333,18 +331,18 @@ static ssize_t show_link_b(const struct fab_kobject *dir, const struct fab_file 
 
 TEXT(a, link);
 TEXT(b, link);
-NUMBER(id, link, struct fab_link, id);
-NUMBER(up, link, struct fab_link, set.up);
-NUMBER(rate_bps, link, struct fab_link, set.rate);
-NUMBER(delay_ns, link, struct fab_link, set.delay);
-NUMBER(mtu, link, struct fab_link, set.mtu);
-NUMBER(ber, link, struct fab_link, set.ber);
-NUMBER(loss_ppb, link, struct fab_link, set.loss);
-NUMBER(drop_nth, link, struct fab_link, set.drop_nth);
-NUMBER(corrupt_nth, link, struct fab_link, set.corrupt_nth);
-NUMBER(stall, link, struct fab_link, set.stall);
-NUMBER(fault_dir, link, struct fab_link, set.fault_dir);
-NUMBER(seed, link, struct fab_link, set.seed);
+MEMBER(id, link, struct fab_link, id);
+MEMBER(up, link, struct fab_link, set.up);
+MEMBER(rate_bps, link, struct fab_link, set.rate);
+MEMBER(delay_ns, link, struct fab_link, set.delay);
+MEMBER(mtu, link, struct fab_link, set.mtu);
+MEMBER(ber, link, struct fab_link, set.ber);
+MEMBER(loss_ppb, link, struct fab_link, set.loss);
+MEMBER(drop_nth, link, struct fab_link, set.drop_nth);
+MEMBER(corrupt_nth, link, struct fab_link, set.corrupt_nth);
+MEMBER(stall, link, struct fab_link, set.stall);
+MEMBER(fault_dir, link, struct fab_link, set.fault_dir);
+MEMBER(seed, link, struct fab_link, set.seed);
 
 static struct attribute *link_attrs[] = {
 	ATTR(link_a), ATTR(link_b), ATTR(link_id), ATTR(link_up), ATTR(link_rate_bps),
@@ -423,6 +421,7 @@ static struct {
 	struct kobject *paths;
 	struct kobject *tcp;
 	struct fab_kobject *sides[FABSIM_SIDE_MAX + 1];
+	unsigned int n;		/* how many struct fab_kobject; control mutex */
 } dirs;
 
 static struct fab_kobject *new_dir(void)
@@ -441,6 +440,8 @@ static int add_dir(struct fab_kobject *dir, const struct kobj_type *type,
 	err = kobject_init_and_add(&dir->kobj, type, parent, "%s", name);
 	if (err)
 		kobject_put(&dir->kobj);
+	else
+		dirs.n++;
 	return err;
 }
 
@@ -451,6 +452,7 @@ static void del_dir(struct fab_kobject *dir)
 		return;
 	kobject_del(&dir->kobj);
 	kobject_put(&dir->kobj);
+	dirs.n--;
 }
 
 static int add_port(struct fab_port *port)
@@ -490,9 +492,16 @@ static int add_ports(struct fab_node *node)
 	return 0;
 }
 
+static bool is_shown(const struct fab_node *node)
+{
+	if (node->kind == FABSIM_NODE_HOST)
+		return node->live;
+	return dirs.n + 1 + node->n_ports <= MAX_DIRS;
+}
+
 /**
  * fab_sysfs_add_node() - show a node and its ports
- * @node: complete node; a ghost gets no directory
+ * @node: complete node; a ghost gets no directory, nor what is too much
  *
  * Context: process context, control mutex.
  * Return: 0 or an error.
@@ -507,7 +516,7 @@ int fab_sysfs_add_node(struct fab_node *node)
 	struct fab_kobject *dir;
 	int err;
 
-	if (node->kind == FABSIM_NODE_HOST && !node->live)
+	if (!is_shown(node))
 		return 0;
 	dir = new_dir();
 	if (dir)
@@ -541,16 +550,19 @@ void fab_sysfs_del_node(struct fab_node *node)
 
 /**
  * fab_sysfs_add_link() - show a link
- * @link: complete link
+ * @link: complete link; one too many gets no directory
  *
  * Context: process context, control mutex.
  * Return: 0 or an error.
  */
 int fab_sysfs_add_link(struct fab_link *link)
 {
-	struct fab_kobject *dir = new_dir();
+	struct fab_kobject *dir;
 	int err;
 
+	if (dirs.n >= MAX_DIRS)
+		return 0;
+	dir = new_dir();
 	if (dir)
 		dir->link = link;
 	err = add_dir(dir, &link_type, dirs.links, link->name);

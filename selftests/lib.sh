@@ -130,6 +130,18 @@ v = eval(sys.argv[1])
 print(str(v).lower() if isinstance(v, bool) else v)' "$1"
 }
 
+# cases [PREFIX] <OUTPUT: of a helper that prints "ok TEXT" and "not ok TEXT: WHY".
+cases() {
+	local line
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) pass "${1-}${line#ok }" ;;
+		"not ok "*) fail "${1-}${line#not ok }" ;;
+		*) note "$line" ;;
+		esac
+	done
+}
+
 # Wait for a condition instead of sleeping: eventually SECONDS COMMAND...
 eventually() {
 	local end=$((SECONDS + $1))

@@ -227,6 +227,7 @@ static int attach_task(struct task_struct *task, pid_t pid, u32 side,
 int fab_cost_attach(pid_t pid, u32 side, struct fab_node *host,
 		    struct netlink_ext_ack *extack)
 {
+	unsigned int hosts = fab_cost_hosts();
 	struct task_struct *task;
 	struct pid *found;
 	int err;
@@ -250,6 +251,8 @@ int fab_cost_attach(pid_t pid, u32 side, struct fab_node *host,
 	err = host ? attach_host(host, side, extack) : 0;
 	if (!err)
 		err = attach_task(task, pid, side, extack);
+	if (err)
+		fab_cost_hosts_cut(hosts);
 	put_task_struct(task);
 	return err;
 }

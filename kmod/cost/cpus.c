@@ -25,10 +25,12 @@
 
 DEFINE_PER_CPU(struct fab_cost_cpu, fab_cost_cpus);
 
+/* What a host is known by: its node, or the namespace of its net_device. Compared only. */
+enum { BY_NODE, BY_NET, N_KEYS };
+
 /* Whom a host's NIC is charged to. Entries are added and emptied, never moved. */
 static struct {
-	struct fab_node *node;
-	const struct net *net;	/* compared only */
+	const void *key[N_KEYS];
 	int side;
 } hosts[HOSTS];
 static unsigned int n_hosts;
@@ -97,17 +99,41 @@ int fab_cost_host_add(struct fab_node *host, const struct net *net, int side)
 	unsigned int i;
 
 	for (i = 0; i < n_hosts; i++) {
-		if (hosts[i].node == host)
+		if (hosts[i].key[BY_NODE] == host)
 			return hosts[i].side == side ? 0 : -EBUSY;
 	}
 	if (n_hosts == HOSTS)
 		return -ENOSPC;
-	hosts[i].net = net;
+	hosts[i].key[BY_NODE] = host;
+	hosts[i].key[BY_NET] = net;
 	hosts[i].side = side;
-	WRITE_ONCE(hosts[i].node, host);
-	/* Pairs with the readers below: an entry that they see is complete. */
+	/* Pairs with side_of(): an entry that it sees is complete. */
 	smp_store_release(&n_hosts, n_hosts + 1);
 	return 0;
+}
+
+/**
+ * fab_cost_hosts() - how many hosts' NICs are charged
+ */
+unsigned int fab_cost_hosts(void)
+{
+	return n_hosts;
+}
+
+/**
+ * fab_cost_hosts_cut() - take back what fab_cost_host_add() did last
+ * @n: so many are left
+ */
+void fab_cost_hosts_cut(unsigned int n)
+{
+	unsigned int i;
+
+	for (i = n; i < n_hosts; i++) {
+		WRITE_ONCE(hosts[i].key[BY_NODE], NULL);
+		WRITE_ONCE(hosts[i].key[BY_NET], NULL);
+	}
+	/* Pairs with side_of(). */
+	smp_store_release(&n_hosts, n);
 }
 
 void fab_cost_forget_node(struct fab_node *node)
@@ -115,9 +141,9 @@ void fab_cost_forget_node(struct fab_node *node)
 	unsigned int i;
 
 	for (i = 0; i < n_hosts; i++) {
-		if (hosts[i].node == node) {
-			WRITE_ONCE(hosts[i].net, NULL);
-			WRITE_ONCE(hosts[i].node, NULL);
+		if (hosts[i].key[BY_NODE] == node) {
+			WRITE_ONCE(hosts[i].key[BY_NODE], NULL);
+			WRITE_ONCE(hosts[i].key[BY_NET], NULL);
 		}
 	}
 }
@@ -137,25 +163,13 @@ bool fab_cost_has_host(int side)
 	return false;
 }
 
-static int side_of_host(const struct fab_node *host)
+static int side_of(unsigned int by, const void *key)
 {
 	/* Pairs with fab_cost_host_add(). */
 	unsigned int i, n = smp_load_acquire(&n_hosts);
 
 	for (i = 0; i < n; i++) {
-		if (READ_ONCE(hosts[i].node) == host)
-			return hosts[i].side;
-	}
-	return FAB_COST_NO_SIDE;
-}
-
-static int side_of_net(const struct net *net)
-{
-	/* Pairs with fab_cost_host_add(). */
-	unsigned int i, n = smp_load_acquire(&n_hosts);
-
-	for (i = 0; i < n; i++) {
-		if (READ_ONCE(hosts[i].net) == net)
+		if (READ_ONCE(hosts[i].key[by]) == key)
 			return hosts[i].side;
 	}
 	return FAB_COST_NO_SIDE;
@@ -212,7 +226,7 @@ static void free_cpu(struct fab_cost_cpu *c, u64 now)
 bool fab_cost_claim(const struct net *net, u64 now)
 {
 	struct fab_cost_cpu *c = this_cpu_ptr(&fab_cost_cpus);
-	int side = side_of_net(net);
+	int side = side_of(BY_NET, net);
 
 	if (!in_serving_softirq() || side == FAB_COST_NO_SIDE)
 		return false;
@@ -314,7 +328,7 @@ void __fab_cost_interrupt(struct fab_node *host)
 {
 	struct fab_cost_cpu *c;
 	unsigned long flags;
-	int side = side_of_host(host);
+	int side = side_of(BY_NODE, host);
 
 	if (side == FAB_COST_NO_SIDE)
 		return;
@@ -332,7 +346,7 @@ void __fab_cost_interrupt(struct fab_node *host)
  */
 void __fab_cost_poll_enter(struct fab_node *host)
 {
-	int side = side_of_host(host);
+	int side = side_of(BY_NODE, host);
 	struct fab_cost_cpu *c;
 	struct fab_lane *lane;
 	unsigned long flags;
@@ -375,7 +389,7 @@ static void note_stolen(struct fab_cost_cpu *c, u64 now)
  */
 void __fab_cost_poll_exit(struct fab_node *host, int work)
 {
-	int side = side_of_host(host);
+	int side = side_of(BY_NODE, host);
 	struct fab_cost_cpu *c;
 	unsigned long flags;
 	u64 now;

@@ -152,6 +152,8 @@ void fab_cost_cpus_init(u32 mode);
 void fab_cost_cpus_linger(bool may);
 void fab_cost_cpus_sum(int side, struct fab_cost_cpu *sum);
 int fab_cost_host_add(struct fab_node *host, const struct net *net, int side);
+unsigned int fab_cost_hosts(void);
+void fab_cost_hosts_cut(unsigned int n);
 bool fab_cost_has_host(int side);
 struct fab_lane *fab_cost_lane(void);
 bool fab_cost_claim(const struct net *net, u64 now);

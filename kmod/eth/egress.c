@@ -81,10 +81,15 @@ void fab_egress_run(struct fab_port *port)
 /* Longest frame of @packet, without its Ethernet header and tag, for the MTU check. */
 static u32 payload_len(const struct fab_packet *packet)
 {
-	const struct ethhdr *eth = (const struct ethhdr *)packet->skb->data;
+	const struct sk_buff *skb = packet->skb;
+	const struct vlan_ethhdr *eth = (const struct vlan_ethhdr *)skb->data;
 	u32 header = ETH_HLEN;
 
-	if (eth->h_proto == htons(ETH_P_8021Q))
+	if (eth_type_vlan(eth->h_vlan_proto))
+		header += VLAN_HLEN;
+	/* A provider's tag around the customer's (802.1ad). */
+	if (header > ETH_HLEN && skb_headlen(skb) >= VLAN_ETH_HLEN &&
+	    eth_type_vlan(eth->h_vlan_encapsulated_proto))
 		header += VLAN_HLEN;
 	return packet->len - header;
 }
@@ -116,10 +121,11 @@ static bool wants_frames(const struct fab_port *port, const struct fab_packet *p
 
 static void cut_and_add(struct fab_port *port, struct fab_packet *packet)
 {
+	u64 *lost = &port->stats.drops[FABSIM_DROP_NO_MEMORY];
 	struct fab_packet *frame, *next;
 	LIST_HEAD(frames);
 
-	fab_packet_cut(packet, &frames);
+	WRITE_ONCE(*lost, *lost + fab_packet_cut(packet, &frames));
 	WRITE_ONCE(port->stats.tx_cuts, port->stats.tx_cuts + 1);
 	if (list_empty(&frames)) {
 		fab_port_drop(port, packet, FABSIM_DROP_NO_MEMORY);

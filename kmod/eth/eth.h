@@ -24,6 +24,7 @@ int fab_eth_host_attach(struct fab_port *port, const struct fab_node_params *par
 			struct netlink_ext_ack *extack);
 int fab_eth_host_set(struct fab_node *node, const struct fab_node_settings *set,
 		     unsigned int mask, struct netlink_ext_ack *extack);
+void fab_eth_host_reset(struct fab_port *port);	/* fabric thread */
 void fab_eth_host_unregister(struct fab_port *port);
 void fab_eth_host_free(struct fab_port *port);
 void fab_eth_hosts_unregister_all(void);
@@ -94,6 +95,8 @@ void fab_switch_flush_fdb(struct fab_node *node);
 
 /* Fabric thread: a link changed; stp.c works out which ports block. */
 void fab_stp_update(const struct fab_link *link);
+/* Caller's side: put that off, new cables between switches block meanwhile; or do it now. */
+void fab_stp_hold(bool hold);
 
 /* egress.c: queues of a port, the same for NICs and switches. Fabric thread. */
 void fab_egress_init(struct fab_port *port);

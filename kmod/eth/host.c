@@ -132,6 +132,21 @@ int fab_eth_host_set(struct fab_node *node, const struct fab_node_settings *set,
 	return 0;
 }
 
+/**
+ * fab_eth_host_reset() - the counters of the port will begin anew
+ * @port: port of a host
+ *
+ * Context: fabric thread.
+ */
+void fab_eth_host_reset(struct fab_port *port)
+{
+	struct fab_nic *nic = fab_to_eth_host(port)->nic;
+
+	/* A net_device's counters never go back. */
+	if (nic)
+		fab_nic_keep_stats(nic);
+}
+
 const struct fab_port_ops fab_eth_host_port_ops = {
 	.kind		= FABSIM_PORT_KIND_ETH,
 	.min_len	= ETH_ZLEN,

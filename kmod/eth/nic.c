@@ -24,6 +24,7 @@
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
 #include <linux/tcp.h>
+#include "../compat.h"
 #include "../cost/cost.h"
 #include "nic.h"
 #include "roce.h"
@@ -90,6 +91,27 @@ static void reap(struct fab_nic *nic, int budget)
 		netif_tx_wake_queue(txq);
 }
 
+/*
+ * GRO merges frames by changing them, and the bytes of a clone are also those
+ * of its sender, who may have to send them again. So a clone goes past GRO; but
+ * if GRO holds frames that it would overtake, it gets bytes of its own.
+ */
+static void pass_up(struct fab_nic *nic, struct sk_buff *skb)
+{
+	bool past_gro = skb_cloned(skb) && !fab_gro_holds(&nic->napi);
+
+	if (!past_gro && skb_unclone(skb, GFP_ATOMIC)) {
+		dev_core_stats_rx_dropped_inc(nic->dev);
+		napi_consume_skb(skb, 1);
+		return;
+	}
+	skb->protocol = eth_type_trans(skb, nic->dev);
+	if (past_gro)
+		netif_receive_skb(skb);
+	else
+		napi_gro_receive(&nic->napi, skb);
+}
+
 static int receive(struct fab_nic *nic, int budget)
 {
 	struct sk_buff *skb;
@@ -98,8 +120,7 @@ static int receive(struct fab_nic *nic, int budget)
 	while (work < budget && (skb = __ptr_ring_consume(&nic->rx))) {
 		WRITE_ONCE(nic->rx_packets, nic->rx_packets + (skb_shinfo(skb)->gso_segs ?: 1));
 		WRITE_ONCE(nic->rx_bytes, nic->rx_bytes + skb->len);
-		skb->protocol = eth_type_trans(skb, nic->dev);
-		napi_gro_receive(&nic->napi, skb);
+		pass_up(nic, skb);
 		work++;
 	}
 	return work;
@@ -154,7 +175,8 @@ static int nic_open(struct net_device *dev)
 	while ((skb = __ptr_ring_consume(&nic->rx)))
 		kfree_skb(skb);
 	napi_enable(&nic->napi);
-	netif_start_queue(dev);
+	if (in_use(nic) < FAB_NIC_TX_RING)
+		netif_start_queue(dev);
 	WRITE_ONCE(nic->open, true);
 	WRITE_ONCE(nic->armed, 1);
 	/* Frames sent before the device was closed may still have to be reaped. */
@@ -175,6 +197,14 @@ static int nic_stop(struct net_device *dev)
 	return 0;
 }
 
+/* Not left to free_netdev(), which would wait for RCU once a device. */
+static void nic_uninit(struct net_device *dev)
+{
+	struct fab_nic *nic = netdev_priv(dev);
+
+	__netif_napi_del(&nic->napi);
+}
+
 static void nic_set_rx_mode(struct net_device *dev)
 {
 	struct fab_nic *nic = netdev_priv(dev);
@@ -182,24 +212,30 @@ static void nic_set_rx_mode(struct net_device *dev)
 	WRITE_ONCE(nic->promiscuous, !!(dev->flags & IFF_PROMISC));
 }
 
+static u64 dropped(const struct fab_nic *nic, u32 reason)
+{
+	return READ_ONCE(nic->past.drops[reason]) + READ_ONCE(nic->port->stats.drops[reason]);
+}
+
 static void nic_get_stats64(struct net_device *dev, struct rtnl_link_stats64 *stats)
 {
 	const struct fab_nic *nic = netdev_priv(dev);
 	const struct fab_port_stats *port = &nic->port->stats;
+	const struct fab_port_stats *past = &nic->past;
 
 	stats->rx_packets = READ_ONCE(nic->rx_packets);
 	stats->rx_bytes = READ_ONCE(nic->rx_bytes);
-	stats->tx_packets = READ_ONCE(port->tx_packets);
-	stats->tx_bytes = READ_ONCE(port->tx_bytes);
-	stats->rx_missed_errors = READ_ONCE(port->drops[FABSIM_DROP_NO_BUFFER]);
-	stats->rx_crc_errors = READ_ONCE(port->drops[FABSIM_DROP_BIT_ERROR]);
+	stats->tx_packets = past->tx_packets + READ_ONCE(port->tx_packets);
+	stats->tx_bytes = past->tx_bytes + READ_ONCE(port->tx_bytes);
+	stats->rx_missed_errors = dropped(nic, FABSIM_DROP_NO_BUFFER);
+	stats->rx_crc_errors = dropped(nic, FABSIM_DROP_BIT_ERROR);
 	stats->rx_errors = stats->rx_crc_errors;
-	stats->tx_dropped = READ_ONCE(port->drops[FABSIM_DROP_LINK_DOWN]) +
-			    READ_ONCE(port->drops[FABSIM_DROP_MTU]) +
-			    READ_ONCE(port->drops[FABSIM_DROP_NO_MEMORY]);
+	stats->tx_dropped = dropped(nic, FABSIM_DROP_LINK_DOWN) + dropped(nic, FABSIM_DROP_MTU) +
+			    dropped(nic, FABSIM_DROP_NO_MEMORY);
 }
 
 static const struct net_device_ops nic_netdev_ops = {
+	.ndo_uninit		= nic_uninit,
 	.ndo_open		= nic_open,
 	.ndo_stop		= nic_stop,
 	.ndo_start_xmit		= nic_start_xmit,
@@ -240,12 +276,18 @@ static void coalesce_timer(struct timer_list *timer)
 
 static void report_later(struct fab_nic *nic)
 {
-	/* Either the timer that is still pending sees the frame in @done, or we see that it is not. */
+	unsigned int cpu;
+
+	/*
+	 * Either the timer that is still pending sees the frame in @done, or we
+	 * see that it is not.
+	 */
 	smp_mb();
-	if (timer_pending(&nic->coalesce) || !READ_ONCE(nic->open))
+	if (timer_pending(&nic->coalesce))
 		return;
 	nic->coalesce.expires = jiffies + 1;
-	add_timer_on(&nic->coalesce, READ_ONCE(nic->cpu));
+	cpu = READ_ONCE(nic->cpu);
+	add_timer_on(&nic->coalesce, cpu_online(cpu) ? cpu : raw_smp_processor_id());
 }
 
 /**
@@ -258,6 +300,9 @@ static void report_later(struct fab_nic *nic)
 void fab_nic_tx_done(struct fab_nic *nic, struct sk_buff *skb)
 {
 	if (WARN_ON_ONCE(__ptr_ring_produce(&nic->done, skb)))
+		return;
+	/* Nobody to tell; and a NIC that goes must not be put on the thread's lists again. */
+	if (!READ_ONCE(nic->open))
 		return;
 	if (++nic->unreported >= FAB_NIC_COALESCE_FRAMES)
 		fab_defer(&nic->irq);
@@ -278,6 +323,23 @@ bool fab_nic_is_addressed(const struct fab_nic *nic, const struct fab_packet *pa
 
 	return is_multicast_ether_addr(eth->h_dest) ||
 	       ether_addr_equal(eth->h_dest, nic->dev->dev_addr);
+}
+
+/**
+ * fab_nic_keep_stats() - the counters of the port begin anew, those of the net_device go on
+ * @nic: NIC
+ *
+ * Context: fabric thread, before the port's counters are cleared.
+ */
+void fab_nic_keep_stats(struct fab_nic *nic)
+{
+	const struct fab_port_stats *port = &nic->port->stats;
+	unsigned int i;
+
+	WRITE_ONCE(nic->past.tx_packets, nic->past.tx_packets + port->tx_packets);
+	WRITE_ONCE(nic->past.tx_bytes, nic->past.tx_bytes + port->tx_bytes);
+	for (i = 0; i < ARRAY_SIZE(port->drops); i++)
+		WRITE_ONCE(nic->past.drops[i], nic->past.drops[i] + port->drops[i]);
 }
 
 /**
@@ -314,7 +376,7 @@ static u8 priority_of(const struct sk_buff *skb)
 {
 	const struct vlan_ethhdr *tagged = (const struct vlan_ethhdr *)skb->data;
 
-	if (skb_headlen(skb) < VLAN_ETH_HLEN || tagged->h_vlan_proto != htons(ETH_P_8021Q))
+	if (skb_headlen(skb) < VLAN_ETH_HLEN || !eth_type_vlan(tagged->h_vlan_proto))
 		return 0;
 	return ntohs(tagged->h_vlan_TCI) >> VLAN_PRIO_SHIFT;
 }

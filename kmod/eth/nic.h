@@ -43,6 +43,7 @@
  * @stats: counters of the driver
  * @rx_packets: frames handed to the stack; NAPI
  * @rx_bytes: of these
+ * @past: counters of the port before they were last cleared; fabric thread
  */
 struct fab_nic {
 	struct net_device *dev;
@@ -69,6 +70,7 @@ struct fab_nic {
 	struct fab_nic_stats stats;
 	u64 rx_packets;
 	u64 rx_bytes;
+	struct fab_port_stats past;
 };
 
 /**
@@ -97,6 +99,7 @@ void fab_nic_free(struct fab_nic *nic);
 bool fab_nic_is_addressed(const struct fab_nic *nic, const struct fab_packet *packet);
 void fab_nic_receive(struct fab_nic *nic, struct fab_packet *packet);
 void fab_nic_tx_done(struct fab_nic *nic, struct sk_buff *skb);
+void fab_nic_keep_stats(struct fab_nic *nic);
 
 extern const struct ethtool_ops fab_nic_ethtool_ops;
 

@@ -10,9 +10,15 @@
  * switch that was made first, breadth first. Compare InfiniBand, where the
  * subnet manager uses every cable.
  *
+ * While a fabric is being built, the tree is put off until the last cable is
+ * in; a new cable between two switches blocks so long, as one of a real switch
+ * that still listens.
+ *
  * Runs inside a call of the holder of the control mutex, so the graph is still.
  */
 #include "switch.h"
+
+static bool held;	/* the tree is put off; fabric thread */
 
 static bool is_switch(const struct fab_port *port)
 {
@@ -84,22 +90,15 @@ static bool set_ports(struct fab_switch *sw)
 	return changed;
 }
 
-/**
- * fab_stp_update() - a link was made, cut, went up or down: work the tree out anew
- * @link: the link
- *
+/*
  * Where the tree has changed, every switch forgets where addresses are
  * (802.1Q 13.17: a topology change flushes).
- *
- * Context: fabric thread, inside a call of the holder of the control mutex.
  */
-void fab_stp_update(const struct fab_link *link)
+static void work_out(void)
 {
 	bool changed = false;
 	struct fab_switch *sw;
 
-	if (!is_switch(link->wire[0].from) || !is_switch(link->wire[0].to))
-		return;
 	forget_tree();
 	list_for_each_entry(sw, &fab_switches, all)
 		if (!sw->in_tree)
@@ -110,4 +109,44 @@ void fab_stp_update(const struct fab_link *link)
 		return;
 	list_for_each_entry(sw, &fab_switches, all)
 		fab_fdb_flush(&sw->fdb);
+}
+
+/**
+ * fab_stp_update() - a link was made, cut, went up or down: work the tree out anew
+ * @link: the link
+ *
+ * Context: fabric thread, inside a call of the holder of the control mutex.
+ */
+void fab_stp_update(const struct fab_link *link)
+{
+	struct fab_port *a = link->wire[0].from, *b = link->wire[1].from;
+
+	if (!is_switch(a) || !is_switch(b))
+		return;
+	if (!held) {
+		work_out();
+		return;
+	}
+	WRITE_ONCE(a->blocking, fab_port_is_up(a));
+	WRITE_ONCE(b->blocking, fab_port_is_up(b));
+}
+
+static void call_hold(void *hold)
+{
+	bool was_held = held;
+
+	held = *(bool *)hold;
+	if (was_held && !held)
+		work_out();
+}
+
+/**
+ * fab_stp_hold() - put the tree off, or work it out now
+ * @hold: put it off, until this is called with false
+ *
+ * Context: process context, control mutex.
+ */
+void fab_stp_hold(bool hold)
+{
+	fab_call(call_hold, &hold);
 }

@@ -118,7 +118,9 @@ enum fabsim_cmd {
  * @FABSIM_FABRIC_BUILDING: a controller is at work (or was killed at it)
  * @FABSIM_FABRIC_READY: the topology is complete
  *
- * Set by the controller; the kernel only returns to EMPTY with FABRIC_DOWN.
+ * A controller sets BUILDING before its first node and READY after its last
+ * link; meanwhile every cable between two switches blocks. Without BUILDING a
+ * fabric is READY from its first node on. It is EMPTY again with its last.
  */
 enum fabsim_fabric_state {
 	FABSIM_FABRIC_EMPTY,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The kernel's side of control: dumps, events, captures, the generator, sysfs.
 
-usage: control.py dumps|events|captures|generator|builder|sysfs|listen
+usage: control.py PART, one of those that control.sh runs, or listen
 
 Prints a line a case: "ok TEXT" or "not ok TEXT: WHY".
 """
@@ -15,8 +15,8 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from fabnl import (N, NETLINK_NO_ENOBUFS, SOL_NETLINK, Genl, Refused, a, add_ghost, add_link,
-                   add_node, field, number, text, u8, u32, u64)
+from fabnl import (F_REQUEST, N, NETLINK_NO_ENOBUFS, SO_RCVBUFFORCE, SOL_NETLINK, Genl, Refused, a,
+                   add_ghost, add_link, add_node, field, number, parse, text, u8, u32, u64)
 
 TRACING = "/sys/kernel/tracing"
 
@@ -274,6 +274,43 @@ def stopping(nl):
     nl.ask("FABRIC_DOWN")
 
 
+def oversize(nl):
+    """What is longer than the MTU of a hop ends there; a tag does not count."""
+    macs = star(nl, "g1", "g2")
+    mtu_drops = {"g1-eth": 0, "s1:2": 0}
+
+    def run(size, where, prio=0):
+        nl.ask("GEN_START", stream("g1-eth", macs["g2"], 3, a("STREAM_SIZE", u32(size)),
+                                   a("STREAM_PRIO", u8(prio))))
+        state = gen_wait(nl)
+        if where:
+            mtu_drops[where] += 3
+        seen = {port: mtu_drops_of(nl, port) for port in mtu_drops}
+        dropped = 3 if where else 0
+        report(state["SENT"] == 3 and state["DROPPED"] == dropped and
+               state["RECEIVED"] == 3 - dropped and seen == mtu_drops,
+               "frames of %d bytes%s %s" % (size, " with a tag" if prio else "",
+                                            "are dropped at " + where if where else "arrive"),
+               "%s %s" % (state, seen))
+
+    nl.ask("LINK_SET", a("LINK_NAME", "g1-s1"), a("LINK_MTU", u32(1500)))
+    run(1500, None)
+    run(1501, "g1-eth")
+    run(1500, None, prio=5)
+    run(1501, "g1-eth", prio=5)
+    nl.ask("LINK_SET", a("LINK_NAME", "g1-s1"), a("LINK_MTU", u32(9000)))
+    nl.ask("LINK_SET", a("LINK_NAME", "g2-s1"), a("LINK_MTU", u32(1500)))
+    run(1501, "s1:2")
+    run(9000, "s1:2", prio=5)
+    run(1500, None)
+    nl.ask("FABRIC_DOWN")
+
+
+def mtu_drops_of(nl, port):
+    drops = field(nl.ask("PORT_GET", a("PORT_NAME", port))[0], "PORT_DROPS") or b""
+    return sum(number(count) for reason, count in parse(drops) if reason == N["FABSIM_DROP_MTU"])
+
+
 def builder(nl):
     building = a("FABRIC_STATE", u32(N["FABSIM_FABRIC_BUILDING"]))
     code = ("import sys, time; sys.path.insert(0, %r); from fabnl import *; nl = Genl(); "
@@ -293,6 +330,143 @@ def builder(nl):
         report(False, "one that was killed is in nobody's way", refused)
     report(field(nl.ask("FABRIC_GET")[0], "FABRIC_BUILDER") == os.getpid(), "the builder is shown")
     nl.ask("FABRIC_DOWN")
+
+
+def state(nl):
+    """EMPTY, BUILDING or READY, also for who never says BUILDING."""
+    def set_state(name):
+        nl.ask("FABRIC_SET", a("FABRIC_STATE", u32(N["FABSIM_FABRIC_" + name])))
+
+    def expect(name, when):
+        got = field(nl.ask("FABRIC_GET")[0], "FABRIC_STATE")
+        with open("/sys/kernel/fabsim/state", encoding="ascii") as file:
+            shown = file.read().strip()
+        report(got == N["FABSIM_FABRIC_" + name] and shown == name.lower(),
+               "the state is %s %s" % (name, when), "%s, %s" % (got, shown))
+
+    expect("EMPTY", "without a node")
+    add_ghost(nl, "g1")
+    expect("READY", "with a node that nobody announced")
+    nl.ask("NODE_DEL", a("NODE_NAME", "g1"))
+    expect("EMPTY", "when the last node is gone")
+    set_state("READY")
+    expect("EMPTY", "whatever a controller says, without a node")
+    set_state("BUILDING")
+    expect("BUILDING", "before the first node")
+    add_ghost(nl, "g1")
+    expect("BUILDING", "until the builder says so")
+    set_state("READY")
+    expect("READY", "from then on")
+    nl.ask("FABRIC_DOWN")
+    expect("EMPTY", "after FABRIC_DOWN")
+
+
+def ports_by_state(nl):
+    found = {}
+    for port in nl.dump("PORT_GET"):
+        found.setdefault(field(port, "PORT_STATE"), set()).add(text(port, "PORT_NAME"))
+    return found
+
+
+def ring(nl):
+    for i in range(1, 4):
+        add_node(nl, "s%d" % i, "ETH_SWITCH", a("NODE_PORTS", u32(3)))
+    add_ghost(nl, "g1")
+    add_link(nl, "g1", "s1")
+    for i, j in ((1, 2), (2, 3), (3, 1)):
+        add_link(nl, "s%d" % i, "s%d" % j)
+
+
+def tree(nl):
+    """While a fabric is built its cables between switches block; then there is a tree."""
+    blocking, forwarding = N["FABSIM_PORT_BLOCKING"], N["FABSIM_PORT_FORWARDING"]
+    ring(nl)
+    alone = ports_by_state(nl)
+    report(alone[blocking] == {"s2:2", "s3:1"}, "a ring has one cable that blocks", alone)
+    nl.ask("FABRIC_DOWN")
+    nl.ask("FABRIC_SET", a("FABRIC_STATE", u32(N["FABSIM_FABRIC_BUILDING"])))
+    ring(nl)
+    ports = ports_by_state(nl)
+    report(ports[forwarding] == {"g1-eth", "s1:1"} and len(ports[blocking]) == 6,
+           "while it is built, each of its cables blocks", ports)
+    nl.ask("LINK_DEL", a("LINK_NAME", "s1-s2"))
+    ports = ports_by_state(nl)
+    report(len(ports[blocking]) == 4, "but none that was pulled out", ports)
+    add_link(nl, "s1", "s2")
+    nl.ask("FABRIC_SET", a("FABRIC_STATE", u32(N["FABSIM_FABRIC_READY"])))
+    ports = ports_by_state(nl)
+    report(ports == alone, "then it is as one that grew by itself", ports)
+    nl.ask("LINK_DEL", a("LINK_NAME", "s1-s2"))
+    ports = ports_by_state(nl)
+    report(blocking not in ports, "and changes as one", ports)
+    nl.ask("FABRIC_DOWN")
+
+
+def is_debug():
+    """In a debug kernel what is large takes minutes, and every object is bigger."""
+    return os.path.exists("/sys/kernel/debug/kmemleak")
+
+
+def large(nl):
+    """Only so many directories, since they cost more than what they show; netlink has it all."""
+    if is_debug():
+        return
+    root = "/sys/kernel/fabsim"
+    switches = 70               # of 256 ports
+    for i in range(switches):
+        add_node(nl, "s%d" % i, "ETH_SWITCH", a("NODE_PORTS", u32(256)))
+    shown = len(os.listdir(root + "/ports"))
+    report(len(nl.dump("PORT_GET")) == switches * 256, "a large fabric is all in a dump")
+    report(16000 < shown < 16384, "sysfs shows the first of it", shown)
+    add_link(nl, "s0", "s1")
+    nl.ask("NODE_DEL", a("NODE_NAME", "s0"))
+    add_node(nl, "small", "ETH_SWITCH")
+    report(os.path.exists(root + "/nodes/small"), "and others when there is room again")
+    nl.ask("FABRIC_DOWN")
+    report(not os.listdir(root + "/ports") and not os.listdir(root + "/nodes"),
+           "nothing is left of it")
+
+
+def slab():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("SUnreclaim:"))
+
+
+def add_ghosts(first, end):
+    """Many a message, since a round trip each would take minutes."""
+    nl = Genl()
+    nl.sock.setsockopt(1, SO_RCVBUFFORCE, 1 << 23)
+    kind = a("NODE_KIND", u32(N["FABSIM_NODE_HOST"])) + a("NODE_LIVE", u8(0))
+    cmd = struct.pack("=BBH", N["FABSIM_CMD_NODE_NEW"], 1, 0)
+    for i in range(first, end, 128):
+        bodies = [cmd + a("NODE_NAME", "g%d" % j) + kind for j in range(i, min(i + 128, end))]
+        nl.sock.send(b"".join(struct.pack("=IHHII", 16 + len(body), nl.id, F_REQUEST, 1, 0) + body
+                              for body in bodies))
+        for _ in bodies:
+            if struct.unpack_from("=H", nl.sock.recv(1 << 16), 4)[0] != nl.id:
+                raise RuntimeError("a ghost was refused")
+    nl.close()
+
+
+def limit(nl):
+    """As many nodes as there may be, and one more."""
+    if is_debug():
+        return
+    most = N["FABSIM_NODES_MAX"]
+    before = slab()
+    add_ghosts(0, most)
+    size = (slab() - before) / most
+    report(field(nl.ask("FABRIC_GET")[0], "FABRIC_NODES") == most, "there can be %d nodes" % most)
+    print("a ghost takes %d bytes" % size)
+    report(300 < size < 1000, "a ghost takes some hundred bytes", size)
+    more = refusal(nl, "NODE_NEW", a("NODE_NAME", "more"), a("NODE_LIVE", u8(0)),
+                   a("NODE_KIND", u32(N["FABSIM_NODE_HOST"])))
+    report(more and more.errno == errno.ENOSPC and str(most) in more.message, "and no more", more)
+    nl.ask("NODE_DEL", a("NODE_NAME", "g7"))
+    add_ghost(nl, "more")
+    report(field(nl.ask("FABRIC_GET")[0], "FABRIC_NODES") == most, "but one for another")
+    nl.ask("FABRIC_DOWN")
+    report(not nl.dump("NODE_GET"), "they go at once")
 
 
 def sysfs(nl):

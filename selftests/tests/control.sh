@@ -3,7 +3,8 @@
 #
 # The kernel's side of control, without fabctl: dumps of a topology that moves,
 # events across namespaces, captures and slow readers, the generator and its
-# promise of equal runs, builders that were killed, sysfs under removal.
+# promise of equal runs, frames that are too long, builders that were killed, the
+# spanning tree of a fabric that is being built, sysfs under removal, large fabrics.
 #
 #	g1 ── s1 ── g2 …            (ghosts: no network device is needed)
 . "$(dirname "$0")/../lib.sh"
@@ -14,14 +15,8 @@ mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracin
 mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
 echo 16384 >/sys/kernel/tracing/buffer_size_kb
 
-for part in dumps events captures generator builder sysfs; do
+for part in dumps events captures generator oversize builder state tree sysfs large limit; do
 	timeout 300 python3 "$tree/selftests/tests/control.py" $part >"$work/out" 2>&1 ||
 		fail "$part" "$(cat "$work/out")"
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) pass "$part: ${line#ok }" ;;
-		"not ok "*) fail "$part: ${line#not ok }" ;;
-		*) note "$line" ;;
-		esac
-	done <"$work/out"
+	cases "$part: " <"$work/out"
 done

@@ -13,16 +13,9 @@ load
 
 # The helper prints "ok TEXT" and "not ok TEXT: WHY"; nothing at all is a failure.
 report() { # COMMAND...
-	local line
 	"$@" >"$work/out" 2>&1 || fail "the helper" "$(cat "$work/out")"
 	[ -s "$work/out" ] || fail "the helper said nothing"
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) pass "${line#ok }" ;;
-		"not ok "*) fail "${line#not ok }" ;;
-		*) note "$line" ;;
-		esac
-	done <"$work/out"
+	cases <"$work/out"
 }
 abuse() { python3 "$tree/selftests/tests/netlink-abuse.py" "$@"; }
 

@@ -19,18 +19,8 @@ for i in 1 2; do
 	on_exit ip netns del n$i
 done
 
-report() { # TEXT FROM THE HELPER
-	local line
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) pass "${line#ok }" ;;
-		"not ok "*) fail "${line#not ok }" ;;
-		*) note "$line" ;;
-		esac
-	done
-}
 python3 "$tree/selftests/tests/no-memory.py" >"$work/out" 2>&1 || fail "the helper" "$(cat "$work/out")"
-report <"$work/out"
+cases <"$work/out"
 
 # The fabric thread: packets are lost, nothing else.
 lab_up
