@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program on path 1 only sees that nothing comes back. What is in the way
+ * A program only sees that nothing comes back. What is in the way
  * stands in the lab: this looks from the sender to the receiver, nearest first.
  */
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "cause.h"
 #include "netdev.h"
+#include "subnet.h"
 
 static bool host_cause(struct fab_nl *nl, const struct lab_host *h, char *why,
 		       size_t len)
@@ -71,14 +72,58 @@ static bool fabric_cause(struct fab_nl *nl, char *why, size_t len)
 	return found;
 }
 
+bool cause_ethernet(struct fab_nl *nl, const struct lab_host *from,
+		    const struct lab_host *to, char *why, size_t len)
+{
+	return host_cause(nl, from, why, len) || host_cause(nl, to, why, len) ||
+	       fabric_cause(nl, why, len);
+}
+
+/* The words "no subnet manager" are what scenarios expect. */
+static bool port_cause(struct fab_nl *nl, const struct lab_host *h, char *why, size_t len)
+{
+	struct subnet_managers m;
+	struct subnet_port p;
+	char name[FABSIM_PORT_NAME_MAX + 1];
+
+	snprintf(name, sizeof(name), "%s-ib", h->name);
+	if (subnet_port(nl, name, &p)) {
+		snprintf(why, len, "%s has no InfiniBand port", h->name);
+		return true;
+	}
+	if (p.state == FABSIM_IB_DOWN) {
+		snprintf(why, len, "the link of %s is down", name);
+		return true;
+	}
+	if (p.state == FABSIM_IB_ACTIVE)
+		return false;
+	if (!p.sm_lid && !subnet_managers(nl, &m) && !m.running)
+		snprintf(why, len, "no subnet manager");
+	else
+		snprintf(why, len, "port %s is %s", name, subnet_state_name(p.state));
+	return true;
+}
+
+bool cause_ib(struct fab_nl *nl, const struct lab_host *from,
+	      const struct lab_host *to, char *why, size_t len)
+{
+	struct subnet_managers m;
+
+	if (port_cause(nl, from, why, len) || port_cause(nl, to, why, len) ||
+	    fabric_cause(nl, why, len))
+		return true;
+	if (subnet_managers(nl, &m) || m.running)
+		return false;
+	snprintf(why, len, "no subnet manager");
+	return true;
+}
+
 void cause_find(struct fab_nl *nl, const struct lab_host *from,
 		const struct lab_host *to, char *reason, size_t len)
 {
 	char why[80], seen[160];
 
-	if (!host_cause(nl, from, why, sizeof(why)) &&
-	    !host_cause(nl, to, why, sizeof(why)) &&
-	    !fabric_cause(nl, why, sizeof(why)))
+	if (!cause_ethernet(nl, from, to, why, sizeof(why)))
 		return;
 	snprintf(seen, sizeof(seen), "%s", reason);
 	snprintf(reason, len, "%s (%s)", why, seen);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cause.h"
 #include "cmd.h"
 #include "lab.h"
 #include "output.h"
@@ -23,20 +22,21 @@ struct send {
 	struct lab_host from, to;
 	unsigned int count;
 	uint64_t size;
+	const char *op;
 	uint32_t pace;
 	uint64_t seed;
 	struct worker_result one, stream;
 };
 
 /* One at a time for the latency, then back to back for the goodput. */
-static int send_tcp(struct send *s)
+static int send_messages(struct send *s, const struct path *p)
 {
 	struct worker_job job = {
 		.from = &s->from, .to = &s->to, .messages = s->count,
 		.size = s->size, .seed = s->seed, .hold = WORKER_HOLD_SLEEP,
 		.stamp = true,
 	};
-	int err = worker_tcp_run(&job, &s->one);
+	int err = p->send(&job, s->op, &s->one);
 
 	if (!err && s->one.ok) {
 		job.hold = WORKER_HOLD_NONE;
@@ -44,13 +44,16 @@ static int send_tcp(struct send *s)
 		if ((uint64_t)job.messages * job.size > STREAM_BYTES)
 			job.messages = STREAM_BYTES / job.size ?
 					       STREAM_BYTES / job.size : 1;
-		err = worker_tcp_run(&job, &s->stream);
+		err = p->send(&job, s->op, &s->stream);
 	}
 	if (err) {
 		fab_err("cannot start the programs: %s", strerror(-err));
 		return FAB_ENV;
 	}
-	return s->one.ok && s->stream.ok ? FAB_OK : FAB_MISSED;
+	if (s->one.ok && s->stream.ok)
+		return FAB_OK;
+	path_explain(s->nl, p, &job, s->one.ok ? &s->stream : &s->one);
+	return FAB_MISSED;
 }
 
 static uint64_t goodput(const struct send *s)
@@ -82,16 +85,17 @@ static void print_ok(const struct send *s)
 	}
 	out_human("goodput_bps", "goodput %s\n", goodput(s), units_rate(goodput(s)));
 	if (s->pace != 1)
-		out_text("note: \u2460 latency needs pace 1 (fabctl set fabric pace=1)\n");
+		out_text("note: latency needs pace 1 (fabctl set fabric pace=1)\n");
 }
 
 static void print_failed(struct send *s)
 {
 	struct worker_result *res = s->one.ok ? &s->stream : &s->one;
 
-	cause_find(s->nl, &s->from, &s->to, res->reason, sizeof(res->reason));
 	out_text("\n");
 	out_str("reason", NULL, res->reason);
+	if (res->status[0])
+		out_str("status", NULL, res->status);
 	out_lines(8, res->reason);
 	out_u64("messages", NULL, res->messages);
 	out_u64("verified_bytes", NULL, res->verified_bytes);
@@ -99,23 +103,23 @@ static void print_failed(struct send *s)
 
 static int send_path(struct send *s, const struct path *p)
 {
-	int ret = p->missing ? FAB_OK : send_tcp(s);
+	int ret = send_messages(s, p);
 
 	if (ret == FAB_ENV)
 		return ret;
 	out_text("%s %-5s %s \u2192 %s  ", path_symbol(p), p->name, s->from.name,
 		 s->to.name);
 	out_object(p->name);
-	out_str("state", "%s", p->missing ? "skipped" : ret ? "failed" : "ok");
-	if (p->missing)
-		out_str("reason", "  %s\n", p->missing);
-	else if (ret)
+	out_str("state", "%s", ret ? "failed" : "ok");
+	if (ret)
 		print_failed(s);
 	else
 		print_ok(s);
 	out_end();
 	free(s->one.latency_ns);
 	s->one.latency_ns = NULL;
+	free(s->stream.latency_ns);
+	s->stream.latency_ns = NULL;
 	return ret;
 }
 
@@ -196,6 +200,7 @@ int cmd_send(int argc, char **argv)
 		return fab_usage("from %s to which host?", argv[1]);
 	if (!scenario_op_known(op))
 		return fab_usage("--op %s: write, read, send", op);
+	s.op = op;
 	from = argc == 3 ? argv[1] : "h1";
 	to = argc == 3 ? argv[2] : "h2";
 	if (!strcmp(from, to))

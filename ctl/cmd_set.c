@@ -22,6 +22,7 @@ static const struct kind {
 	{ "port", PARAM_LINK, FABSIM_CMD_LINK_SET, FABSIM_A_LINK_NAME },
 	{ "switch", PARAM_SWITCH, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
 	{ "host", PARAM_HOST, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
+	{ "sm", PARAM_SM, FABSIM_CMD_SM_SET, FABSIM_A_SM_NODE },
 	{ "fabric", PARAM_FABRIC, FABSIM_CMD_FABRIC_SET, 0 },
 };
 
@@ -77,14 +78,15 @@ int cmd_set(int argc, char **argv)
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc < 2)
-		return fab_usage("set what? link, port, switch, host or fabric");
+		return fab_usage("set what? link, port, switch, host, sm or fabric");
 	k = find_kind(argv[1]);
 	if (!k)
-		return fab_usage("cannot set a \"%s\": link, port, switch, host or fabric",
+		return fab_usage("cannot set a \"%s\": link, port, switch, host, sm or fabric",
 				 argv[1]);
 	at = k->name_attr ? 3 : 2;
 	if (argc < at)
-		return fab_usage("which %s?", k->name);
+		return fab_usage("which %s?", k->of == PARAM_SM ?
+				 "switch does it run in" : k->name);
 	if (argc == at)
 		return fab_usage("what shall be set? There are: %s",
 				 param_keys(k->of));

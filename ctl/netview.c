@@ -67,9 +67,9 @@ static void lossless(const struct netdev_facts *dev, struct json_object *network
 		 dev->has_dcb ? "PFC off" : "nothing");
 }
 
-/* The switches that the two hosts are plugged into. */
-static void via(struct fab_nl *nl, const struct lab_host *from,
-		const struct lab_host *to, struct json_object *network)
+void netview_via(struct fab_nl *nl, const struct lab_host *from,
+		 const struct lab_host *to, const char *kind,
+		 struct json_object *network)
 {
 	const struct lab_host *ends[] = { from, to };
 	char sw[2][FABSIM_PORT_NAME_MAX + 1] = { "?", "?" }, text[48];
@@ -78,7 +78,7 @@ static void via(struct fab_nl *nl, const struct lab_host *from,
 	for (int i = 0; i < 2; i++) {
 		struct fab_port_info port;
 
-		snprintf(name, sizeof(name), "%s-eth", ends[i]->name);
+		snprintf(name, sizeof(name), "%s-%s", ends[i]->name, kind);
 		if (fab_port_get(nl, name, &port) || !port.peer[0])
 			continue;
 		snprintf(sw[i], sizeof(sw[i]), "%.*s",
@@ -96,7 +96,8 @@ void netview_ethernet(struct fab_nl *nl, const struct lab_host *from,
 {
 	struct netdev_facts dev;
 
-	via(nl, from, to, network);
+	netview_via(nl, from, to, "eth", network);
+	tree_str(network, "must_stay_alive", "nobody");
 	if (netdev_facts(to, &dev)) {
 		address(to, &dev, network);
 		lossless(&dev, network);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cause.h"
 #include "cmd.h"
 #include "cost.h"
 #include "path.h"
@@ -12,19 +13,19 @@ const struct path paths[FABSIM_PATH_MAX + 1] = {
 	[FABSIM_PATH_TCP] = {
 		"tcp", "\u2460", "(1)",
 		"app\u00b7kernel\u00b7nic \u2550\u2550", "\u2550\u2550 nic\u00b7kernel\u00b7app",
-		NULL, path_tcp_run
+		path_tcp_run, path_tcp_send, cause_ethernet
 	},
 	[FABSIM_PATH_ROCE] = {
 		"roce", "\u2461", "(2)",
 		"app\u00b7\u00b7\u00b7\u00b7\u00b7hca \u2550\u2550\u2550\u2550\u2550",
 		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory",
-		"comes with RDMA support", NULL
+		path_roce_run, path_roce_send, cause_ethernet
 	},
 	[FABSIM_PATH_IB] = {
 		"ib", "\u2462", "(3)",
 		"app\u00b7\u00b7\u00b7\u00b7\u00b7hca \u2550\u2550\u2550\u2550\u2550",
 		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory",
-		"comes with RDMA support", NULL
+		path_ib_run, path_ib_send, cause_ib
 	},
 };
 
@@ -41,6 +42,21 @@ const char *path_size(uint64_t bytes)
 		return units_size(bytes);
 	snprintf(text, sizeof(text), "%u KiB", (unsigned int)(bytes / 1024));
 	return text;
+}
+
+/* A completion with a status says itself what was wrong. */
+void path_explain(struct fab_nl *nl, const struct path *p, const struct worker_job *job,
+		  struct worker_result *res)
+{
+	char why[80], seen[sizeof(res->reason)];
+
+	if (res->status[0] && strcmp(res->status, "RETRY_EXC_ERR"))
+		return;
+	if (!p->cause(nl, job->from, job->to, why, sizeof(why)))
+		return;
+	snprintf(seen, sizeof(seen), "%s", res->reason);
+	snprintf(res->reason, sizeof(res->reason), "%s (%.*s)", why,
+		 (int)(sizeof(seen) - sizeof(why) - 4), seen);
 }
 
 unsigned int path_mask(const char *list)

@@ -47,7 +47,7 @@ static struct worker_job worker_job(const struct tcp_run *run)
 
 	return (struct worker_job) {
 		.from = &run->from, .to = &run->to, .messages = t->messages,
-		.size = t->size_bytes, .seed = run->job->seed,
+		.size = t->size_bytes, .seed = run->job->seed, .mistake = t->wrong,
 		.hold = t->one_at_a_time ? WORKER_HOLD_SLEEP : WORKER_HOLD_NONE,
 	};
 }
@@ -256,4 +256,9 @@ int path_tcp_run(const struct path_job *job, struct json_object *result)
 out_from:
 	lab_host_put(&run.from);
 	return ret;
+}
+
+int path_tcp_send(const struct worker_job *job, const char *op, struct worker_result *res)
+{
+	return worker_tcp_run(job, res);
 }

@@ -7,16 +7,18 @@
 #include <time.h>
 
 #include "array.h"
-#include "cause.h"
 #include "cmd.h"
 #include "cold.h"
+#include "cost.h"
 #include "lab.h"
 #include "output.h"
+#include "path.h"
 #include "step.h"
+#include "subnet.h"
 #include "units.h"
 #include "worker_pair.h"
 
-#define MAX_WORDS	4
+#define MAX_WORDS	6
 #define STEP_SIZE	4096	/* of a message that a step sends */
 #define STEP_MAX	10000	/* messages */
 
@@ -58,13 +60,10 @@ static int do_forget(struct step_ctx *ctx, struct words *w)
 	return err ? fab_nl_fail(ctx->nl, err, "forget") : FAB_OK;
 }
 
-static void send_result(struct step_ctx *ctx, const struct lab_host *from,
-			const struct lab_host *to, struct worker_result *res)
+static void send_result(struct step_ctx *ctx, struct worker_result *res)
 {
 	struct json_object *o = ctx->out;
 
-	if (!res->ok)
-		cause_find(ctx->nl, from, to, res->reason, sizeof(res->reason));
 	tree_bool(o, "ok", res->ok);
 	tree_str(o, "reason", res->ok ? NULL : res->reason);
 	tree_u64(o, "messages", res->messages);
@@ -85,6 +84,7 @@ static int do_send(struct step_ctx *ctx, struct words *w)
 		.seed = ctx->seed, .hold = WORKER_HOLD_SLEEP, .stamp = true,
 	};
 	struct worker_result res;
+	const struct path *path = &paths[FABSIM_PATH_TCP];
 	int ret, err;
 
 	ret = lab_host_info(w->v[1], &from);
@@ -95,12 +95,18 @@ static int do_send(struct step_ctx *ctx, struct words *w)
 		goto out_from;
 	if (w->n > 3)
 		job.messages = strtoul(w->v[3], NULL, 10);
-	err = worker_tcp_run(&job, &res);
+	if (w->n > 4)
+		path = &paths[cost_path_find(w->v[4])];
+	job.by_tcp = w->n > 5;
+	tree_str(ctx->out, "path", path->name);
+	err = path->send(&job, NULL, &res);
 	if (err) {
 		fab_err("send %s %s: %s", from.name, to.name, strerror(-err));
 		ret = FAB_ENV;
 	} else {
-		send_result(ctx, &from, &to, &res);
+		if (!res.ok)
+			path_explain(ctx->nl, path, &job, &res);
+		send_result(ctx, &res);
 		free(res.latency_ns);
 	}
 	lab_host_put(&to);
@@ -143,9 +149,41 @@ static int do_wait(struct step_ctx *ctx, struct words *w)
 	return FAB_OK;
 }
 
+static int do_sm(struct step_ctx *ctx, struct words *w)
+{
+	return subnet_set(ctx->nl, w->v[1]);
+}
+
+/* Waits until the subnet is up. */
+static int do_subnet(struct step_ctx *ctx, struct words *w)
+{
+	subnet_wait(ctx->nl);
+	return FAB_OK;
+}
+
+/* The cable that InfiniBand packets from A to B take now. */
+static int do_cut(struct step_ctx *ctx, struct words *w)
+{
+	char link[FABSIM_LINK_NAME_MAX + 1];
+	struct nl_msg *msg;
+
+	if (!subnet_cable(ctx->nl, w->v[1], w->v[2], link, sizeof(link))) {
+		fab_err("cut %s %s: no switch knows the way", w->v[1], w->v[2]);
+		return FAB_ENV;
+	}
+	tree_str(ctx->out, "cut", link);
+	msg = fab_nl_msg(ctx->nl, FABSIM_CMD_LINK_SET);
+	nla_put_string(msg, FABSIM_A_LINK_NAME, link);
+	nla_put_u8(msg, FABSIM_A_LINK_UP, 0);
+	return fab_nl_change(ctx->nl, msg, "link down %s", link);
+}
+
 static const struct action actions[] = {
 	{ { "forget" }, 1, 1, 1, "forget", do_forget },
-	{ { "send" }, 1, 3, 4, "send A B [N]", do_send },
+	{ { "send" }, 1, 3, 6, "send A B [N [PATH [by-tcp]]]", do_send },
+	{ { "sm" }, 1, 2, 2, "sm on|off|stop", do_sm },
+	{ { "subnet" }, 1, 1, 1, "subnet", do_subnet },
+	{ { "cut" }, 1, 3, 3, "cut A B", do_cut },
 	{ { "host", "add" }, 2, 3, 3, "host add NAME", do_host },
 	{ { "host", "del" }, 2, 3, 3, "host del NAME", do_host },
 	{ { "link", "up" }, 2, 3, 3, "link up NAME", do_link },
@@ -185,6 +223,18 @@ int step_check(const char *action, char *why, size_t len)
 	    (units_get_u64(w.v[3], &v) || !v || v > STEP_MAX)) {
 		snprintf(why, len, "\"%s\": not a number of messages up to %u",
 			 w.v[3], STEP_MAX);
+		return -1;
+	}
+	if (a->run == do_send && w.n > 4 && cost_path_find(w.v[4]) < 0) {
+		snprintf(why, len, "\"%s\": no path (tcp, roce, ib)", w.v[4]);
+		return -1;
+	}
+	if (a->run == do_send && w.n > 5 && strcmp(w.v[5], "by-tcp")) {
+		snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
+		return -1;
+	}
+	if (a->run == do_sm && !subnet_value_known(w.v[1])) {
+		snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
 		return -1;
 	}
 	if (a->run == do_wait && units_get_time(w.v[1], &v)) {

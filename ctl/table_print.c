@@ -3,6 +3,7 @@
  * A result as text for a terminal of 80 columns. Columns exist only for paths
  * that ran; the comparison of paths 2 and 3 only if both did.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,7 +187,9 @@ static void print_total(struct json_object *section, const struct columns *c,
 	if (network)
 		out_text("%u of %u rows differ\n", rows - same, rows);
 	else
-		out_text("%u of %u rows: \u2461 = \u2462\n", same, rows);
+		out_text("%u of %u rows: %s = %s\n", same, rows,
+			 path_symbol(&paths[FABSIM_PATH_ROCE]),
+			 path_symbol(&paths[FABSIM_PATH_IB]));
 }
 
 static void print_section(struct json_object *result, const struct columns *c,
@@ -231,7 +234,8 @@ static void print_symbols(const struct columns *c)
 	}
 	if (c->compare) {
 		pay();
-		out_text("\u2461\u2462");
+		out_text("%s%s", path_symbol(&paths[FABSIM_PATH_ROCE]),
+			 path_symbol(&paths[FABSIM_PATH_IB]));
 	}
 	line_end();
 }
@@ -258,6 +262,8 @@ static void print_path(struct json_object *result, const struct path *p)
 	out_text("\n");
 	if (!strcmp(state, "failed"))
 		out_lines(8, tree_text(o, "reason", "?"));
+	if (tree_text(o, "detail", NULL))
+		out_lines(8, tree_text(o, "detail", ""));
 }
 
 /* left ... right, in 80 columns. */
@@ -285,13 +291,17 @@ static void print_head(struct json_object *result)
 static void print_traffic(struct json_object *result)
 {
 	struct json_object *t = tree_get(result, "traffic");
+	char op[8] = "";
 
 	if (!t)
 		return;
-	out_text("%s messages of %s %s\u2192%s, %s\n",
+	snprintf(op, sizeof(op), "%s", tree_text(t, "op", "write"));
+	for (char *c = op; *c; c++)
+		*c = toupper(*c);
+	out_text("%s messages of %s %s\u2192%s, %s, RDMA op %s\n",
 		 units_count(tree_number(t, "messages", 0)),
 		 path_size(tree_number(t, "size", 0)), tree_text(t, "from", "?"),
-		 tree_text(t, "to", "?"), tree_text(t, "order", "?"));
+		 tree_text(t, "to", "?"), tree_text(t, "order", "?"), op);
 }
 
 static void print_steps(struct json_object *result)
@@ -407,6 +417,10 @@ void table_print(struct json_object *result, bool evidence)
 		print_symbols(&c);
 		print_section(result, &c, false, evidence);
 		print_section(result, &c, true, evidence);
+		if (tree_text(result, "credit", NULL)) {
+			out_text("credit:\n");
+			out_lines(2, tree_text(result, "credit", ""));
+		}
 	}
 	print_spread(result);
 	print_predictions(result);

@@ -8,6 +8,13 @@
 #include <linux/version.h>
 #include <net/genetlink.h>
 
+/* Kbuild: this kernel has InfiniBand, so host/, ib/ and eth/roce*.c are there; else nordma.c. */
+#ifdef FAB_RDMA
+#define FAB_HAS_RDMA	true
+#else
+#define FAB_HAS_RDMA	false
+#endif
+
 /* skb_gso_segment() moved out of linux/netdevice.h in 6.6. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #include <net/gso.h>

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include "capture.h"
+#include "compat.h"
 #include "cost/cost.h"
 #include "eth/eth.h"
 #include "fabric.h"
@@ -274,6 +275,12 @@ static int check(const struct fab_node_params *params, struct netlink_ext_ack *e
 	if (fab_node_find(params->name)) {
 		NL_SET_ERR_MSG_MOD(extack, "a node of this name exists");
 		return -EEXIST;
+	}
+	if (!FAB_HAS_RDMA &&
+	    (params->roce || params->ib || params->kind == FABSIM_NODE_IB_SWITCH)) {
+		NL_SET_ERR_MSG_MOD(extack,
+				   "this kernel is without InfiniBand (CONFIG_INFINIBAND): no HCAs, no InfiniBand");
+		return -EOPNOTSUPP;
 	}
 	if (n_nodes >= FABSIM_NODES_MAX) {
 		NL_SET_ERR_MSG_MOD(extack, "65536 nodes are the limit");

@@ -124,7 +124,8 @@ enum {
 	FAB_NODE_LATENCY	= BIT(2),
 	FAB_NODE_AGEING		= BIT(3),
 	FAB_NODE_CPU		= BIT(4),
-	FAB_NODE_ALL		= BIT(5) - 1,
+	FAB_NODE_SELECTIVE	= BIT(5),
+	FAB_NODE_ALL		= BIT(6) - 1,
 };
 
 /**
@@ -134,6 +135,7 @@ enum {
  * @latency: switch: forwarding latency, ns
  * @ageing: switch: how long an unseen address is remembered, real ms
  * @cpu: live host: the CPU its NIC interrupts
+ * @selective: live host: new QPs of its HCAs use selective repeat
  */
 struct fab_node_settings {
 	u32 buffer;
@@ -141,6 +143,7 @@ struct fab_node_settings {
 	u32 latency;
 	u32 ageing;
 	u32 cpu;
+	u8 selective;
 };
 
 /**

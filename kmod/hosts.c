@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include "eth/eth.h"
 #include "fabric.h"
+#include "host/net.h"
 #include "hosts.h"
 #include "ib/ib.h"
 
@@ -29,8 +30,37 @@ static struct fab_port *ib_port(const struct fab_node *node)
 	return node->n_ports > 1 ? &node->ports[1] : NULL;
 }
 
+static void set_selective(struct fab_node *node, bool on)
+{
+	struct fab_hca *roce = fab_host_roce_hca(node);
+	struct fab_hca *ib = ib_port(node) ? fab_to_ib_port(ib_port(node))->hca : NULL;
+
+	if (roce)
+		fab_hca_set_selective(roce, on);
+	if (ib)
+		fab_hca_set_selective(ib, on);
+	node->set.selective = on;
+}
+
+static int host_set(struct fab_node *node, const struct fab_node_settings *set,
+		    unsigned int mask, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (mask & FAB_NODE_SELECTIVE && !node->live) {
+		NL_SET_ERR_MSG_MOD(extack, "a ghost host has no HCA");
+		return -EOPNOTSUPP;
+	}
+	err = fab_eth_host_set(node, set, mask & ~FAB_NODE_SELECTIVE, extack);
+	if (!err && mask & FAB_NODE_SELECTIVE)
+		set_selective(node, set->selective);
+	return err;
+}
+
 static void host_reset(struct fab_node *node, bool to_defaults)
 {
+	if (to_defaults)
+		set_selective(node, false);
 	fab_eth_host_reset(eth_port(node));
 	if (ib_port(node))
 		fab_ib_host_reset(ib_port(node), to_defaults);
@@ -53,7 +83,7 @@ static void host_free(struct fab_node *node)
 }
 
 static const struct fab_node_ops host_ops = {
-	.set		= fab_eth_host_set,
+	.set		= host_set,
 	.reset		= host_reset,
 	.quiesce	= host_quiesce,
 	.free		= host_free,

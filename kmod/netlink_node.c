@@ -13,6 +13,7 @@
 #include "eth/eth.h"
 #include "extack.h"
 #include "fabric.h"
+#include "ib/ib.h"
 #include "netlink.h"
 
 #define SWITCH_SETTINGS	(FAB_NODE_BUFFER | FAB_NODE_ALPHA | FAB_NODE_LATENCY | FAB_NODE_AGEING)
@@ -28,6 +29,7 @@ static struct netlink_range_validation buffer_range = {
 
 #define SETTINGS_POLICY								\
 	[FABSIM_A_NODE_CPU] = { .type = NLA_U32 },				\
+	[FABSIM_A_NODE_SELECTIVE] = NLA_POLICY_MAX(NLA_U8, 1),			\
 	[FABSIM_A_NODE_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32, &buffer_range),	\
 	[FABSIM_A_NODE_ALPHA] = NLA_POLICY_FULL_RANGE(NLA_U32, &alpha_range),	\
 	[FABSIM_A_NODE_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U32, &latency_range), \
@@ -66,6 +68,8 @@ static const struct fab_nl_field switch_settings[] = {
 
 static const struct fab_nl_field host_settings[] = {
 	FAB_NL_FIELD(FABSIM_A_NODE_CPU, struct fab_node_settings, cpu, FAB_NODE_CPU),
+	FAB_NL_FIELD(FABSIM_A_NODE_SELECTIVE, struct fab_node_settings, selective,
+		     FAB_NODE_SELECTIVE),
 };
 
 static const struct fab_nl_field switch_stats[] = {
@@ -76,6 +80,14 @@ static const struct fab_nl_field switch_stats[] = {
 	FAB_NL_FIELD(FABSIM_A_NODE_FILTERED, struct fab_switch_stats, filtered, 0),
 	FAB_NL_FIELD(FABSIM_A_NODE_BUFFER_USED, struct fab_switch_stats, buffer_used, 0),
 	FAB_NL_FIELD(FABSIM_A_NODE_BUFFER_PEAK, struct fab_switch_stats, buffer_peak, 0),
+};
+
+static const struct fab_nl_field ib_stats[] = {
+	FAB_NL_FIELD(FABSIM_A_NODE_GUID, struct fab_ib_switch_report, guid, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_FORWARDED, struct fab_ib_switch_report, forwarded, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_MULTICAST, struct fab_ib_switch_report, multicast, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_NO_ROUTE, struct fab_ib_switch_report, no_route, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_SMPS, struct fab_ib_switch_report, smps, 0),
 };
 
 static u32 read_settings(struct nlattr **attrs, struct fab_node_settings *set)
@@ -140,7 +152,15 @@ static int fill_switch(struct sk_buff *skb, const struct fab_node *node)
 
 static int fill_ib_switch(struct sk_buff *skb, const struct fab_node *node)
 {
-	return nla_put_u32(skb, FABSIM_A_NODE_LATENCY, node->set.latency);
+	struct fab_ib_switch_report report;
+
+	fab_ib_switch_report(node, &report);
+	if (nla_put_u32(skb, FABSIM_A_NODE_LATENCY, node->set.latency) ||
+	    nla_put_u32(skb, FABSIM_A_NODE_LID, report.lid) ||
+	    nla_put_u8(skb, FABSIM_A_NODE_SM, report.sm) ||
+	    fab_nl_put_fields(skb, ib_stats, ARRAY_SIZE(ib_stats), FABSIM_A_NODE_PAD, &report))
+		return -EMSGSIZE;
+	return 0;
 }
 
 static int fill_node(struct sk_buff *skb, const void *object)
@@ -222,6 +242,8 @@ static int check_host(struct genl_info *info, const struct fab_node_params *para
 			      "a host has no buffer, alpha, latency or ageing: these are a switch's");
 	if (!params->live && params->mask & FAB_NODE_CPU)
 		return refuse(info, FABSIM_A_NODE_CPU, "a ghost interrupts no CPU");
+	if (!params->live && params->mask & FAB_NODE_SELECTIVE)
+		return refuse(info, FABSIM_A_NODE_SELECTIVE, "a ghost has no HCA");
 	if (!params->live && info->attrs[FABSIM_A_NODE_NETNS_FD])
 		return refuse(info, FABSIM_A_NODE_NETNS_FD,
 			      "a ghost has no network device, so it is in no namespace");
@@ -235,6 +257,8 @@ static int check_switch(struct genl_info *info, const struct fab_node_params *pa
 {
 	if (params->mask & FAB_NODE_CPU)
 		return refuse(info, FABSIM_A_NODE_CPU, "a switch interrupts no CPU");
+	if (params->mask & FAB_NODE_SELECTIVE)
+		return refuse(info, FABSIM_A_NODE_SELECTIVE, "a switch has no HCA");
 	if (info->attrs[FABSIM_A_NODE_LIVE])
 		return refuse(info, FABSIM_A_NODE_LIVE, "only a host is live or a ghost");
 	if (info->attrs[FABSIM_A_NODE_NETNS_FD])

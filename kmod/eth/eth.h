@@ -8,6 +8,7 @@
 #include "../fabric.h"
 #include "fdb.h"
 
+struct fab_hca;
 struct net_device;
 
 int fab_hosts_init(void);
@@ -31,6 +32,7 @@ void fab_eth_hosts_unregister_all(void);
 struct net_device *fab_host_netdev(const struct fab_node *node);	/* NULL for a ghost */
 bool fab_host_is_orphaned(const struct fab_node *node);
 bool fab_host_has_roce(const struct fab_node *node);
+struct fab_hca *fab_host_roce_hca(const struct fab_node *node);		/* NULL without */
 const u8 *fab_host_mac(const struct fab_node *node);
 
 /**

@@ -309,6 +309,20 @@ bool fab_host_has_roce(const struct fab_node *node)
 }
 
 /**
+ * fab_host_roce_hca() - the HCA on the Ethernet port of a host
+ * @node: a host
+ *
+ * Context: control mutex.
+ * Return: the HCA, or NULL where there is none.
+ */
+struct fab_hca *fab_host_roce_hca(const struct fab_node *node)
+{
+	const struct fab_roce *roce = eth_host(node)->roce;
+
+	return roce ? fab_roce_hca(roce) : NULL;
+}
+
+/**
  * fab_host_mac() - the burned-in address of a host
  * @node: a host
  *

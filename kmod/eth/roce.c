@@ -568,3 +568,15 @@ void fab_roce_free(struct fab_port *port)
 	kfree(host->roce);
 	host->roce = NULL;
 }
+
+/**
+ * fab_roce_hca() - the HCA of a host's Ethernet port
+ * @roce: its RoCE side
+ *
+ * Context: control mutex.
+ * Return: the HCA.
+ */
+struct fab_hca *fab_roce_hca(const struct fab_roce *roce)
+{
+	return roce->owned;
+}

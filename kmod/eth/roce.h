@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct fab_hca;
 struct fab_packet;
 struct fab_port;
 struct fab_roce;
@@ -14,6 +15,9 @@ struct netlink_ext_ack;
 int fab_roce_attach(struct fab_port *port, struct netlink_ext_ack *extack);
 void fab_roce_unregister(struct fab_port *port);
 void fab_roce_free(struct fab_port *port);
+
+/* Its HCA. Control mutex. */
+struct fab_hca *fab_roce_hca(const struct fab_roce *roce);
 
 /* Under rtnl: something happened to the port's net_device. */
 void fab_roce_device_event(struct fab_port *port);

@@ -168,6 +168,7 @@ void fab_engine_send(struct fab_qp *qp, const struct fab_path *path, struct fab_
 	to->flags |= pad(packet->skb) << FAB_BTH_PAD_SHIFT;
 	hca->net->wrap(hca, path, packet);
 	fab_count(hca, FAB_SENT_PKTS);
+	qp->tx_packets++;
 	hca->net->send(hca, packet);
 }
 
@@ -301,6 +302,7 @@ static bool dispatch(struct fab_hca *hca, struct fab_qp *qp, struct fab_incoming
 		fab_count(hca, FAB_RCVD_DROPPED);
 		return false;
 	}
+	qp->rx_packets++;
 	if (qp->type != IB_QPT_RC && qp->type != IB_QPT_UC) {
 		fab_ud_receive(qp, in);
 		return false;

@@ -137,4 +137,54 @@ struct fab_hca *fab_hca_create(const char *name, const struct fab_net_ops *net,
 void fab_hca_unregister(struct fab_hca *hca);	/* may take a while; posts are still accepted */
 void fab_hca_free(struct fab_hca *hca);
 
+/**
+ * struct fab_qp_line - a queue pair, to a reader outside the fabric thread
+ * @qpn: its number
+ * @type: enum fabsim_qp_type
+ * @state: enum fabsim_qp_state
+ * @user: a program's
+ * @selective: uses selective repeat
+ * @has_dest: @dest_qpn and, on InfiniBand, @dest_lid are there
+ * @has_gid: @dest_gid is there
+ * @dest_qpn: the other end
+ * @dest_lid: the other end
+ * @dest_gid: the other end
+ * @mtu: bytes of a full packet
+ * @sq_psn: of the next new packet
+ * @una_psn: the oldest without an answer
+ * @rq_psn: the one expected next
+ * @sends: work requests taken and not yet complete
+ * @retries: left before it gives up
+ * @tx_packets: sent, repeated ones too
+ * @rx_packets: received
+ * @retransmitted: packets sent once more
+ */
+struct fab_qp_line {
+	u32 qpn;
+	u32 type;
+	u32 state;
+	bool user;
+	bool selective;
+	bool has_dest;
+	bool has_gid;
+	u32 dest_qpn;
+	u32 dest_lid;
+	u8 dest_gid[16];
+	u32 mtu;
+	u32 sq_psn;
+	u32 una_psn;
+	u32 rq_psn;
+	u32 sends;
+	u32 retries;
+	u64 tx_packets;
+	u64 rx_packets;
+	u64 retransmitted;
+};
+
+/* report.c: control mutex. QPs from the number @from on, at most @max; how many. */
+unsigned int fab_hca_read_qps(struct fab_hca *hca, u32 from, struct fab_qp_line *lines,
+			      unsigned int max);
+const char *fab_hca_name(const struct fab_hca *hca);
+void fab_hca_set_selective(struct fab_hca *hca, bool on);
+
 #endif /* FAB_NET_H */

@@ -209,6 +209,9 @@ struct fab_responder {
  * @drain_event: SQD: tell when nothing is on its way any more
  * @last_wqe_told: the event of a QP with an SRQ was raised
  * @n_mcast: groups it is attached to
+ * @tx_packets: sent, repeated ones too
+ * @rx_packets: received, whatever became of them
+ * @retransmitted: sent once more
  */
 struct fab_qp {
 	struct ib_qp ibqp;
@@ -239,6 +242,9 @@ struct fab_qp {
 	struct fab_requester req;
 	struct fab_responder resp;
 	u32 n_mcast;
+	u64 tx_packets;
+	u64 rx_packets;
+	u64 retransmitted;
 };
 
 static inline struct fab_qp *to_fab_qp(struct ib_qp *ibqp)

@@ -211,6 +211,7 @@ static void count_sent(struct fab_qp *qp, u32 psn, u32 end, u32 length)
 
 	if (fab_psn_before(psn, req->sent)) {
 		fab_count(qp->hca, FAB_RETRANSMITTED_PKTS);
+		qp->retransmitted++;
 		fab_count_add(qp->hca, FAB_RETRANSMITTED_BYTES, length);
 	}
 	if (fab_psn_before(req->sent, end))

@@ -80,6 +80,8 @@ void fab_sm_cold(void)
 		if (node->kind == FABSIM_NODE_IB_SWITCH)
 			fab_call(call_cold_switch, fab_to_ib_switch(node));
 	for (id = 0; (port = fab_port_next(&id)); id++) {
+		if (port->ops->kind != FABSIM_PORT_KIND_IB)
+			continue;
 		ibp = fab_to_ib_port(port);
 		if (ibp)
 			fab_call(call_cold_port, ibp);

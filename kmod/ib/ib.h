@@ -456,6 +456,66 @@ void fab_ib_port_read(struct fab_ib_port *ibp, struct fab_ib_attrs *attr);
 /* An xmit-side look-up of the LFT as forwarding does it; FAB_IB_NO_PORT. Fabric thread. */
 u8 fab_ib_lft_lookup(const struct fab_ib_switch *sw, u16 lid);
 
+/**
+ * struct fab_ib_report - state of an InfiniBand port, to readers
+ * @state: enum fabsim_ib_state
+ * @guid: its own; of hosts
+ * @lid: its own; of hosts, 0 = none
+ * @sm_lid: the master SM's
+ * @lmc: it has 1 << @lmc LIDs
+ * @lanes: data VLs in use
+ * @credits: by data VL: blocks that it may send now
+ * @stalls: how often a packet had to wait for credits
+ * @wait: ns in which data waited for credits
+ * @n_pkeys: length of @pkeys
+ * @pkeys: valid entries of its partition table
+ */
+struct fab_ib_report {
+	u32 state;
+	u64 guid;
+	u32 lid;
+	u32 sm_lid;
+	u32 lmc;
+	u32 lanes;
+	u32 credits[FAB_IB_DATA_VLS];
+	u64 stalls;
+	u64 wait;
+	u32 n_pkeys;
+	u16 pkeys[FAB_IB_PKEYS];
+};
+
+/**
+ * struct fab_ib_switch_report - state of an InfiniBand switch, to readers
+ * @guid: NodeGUID
+ * @lid: of port 0; 0 = none
+ * @sm: a subnet manager runs in it
+ * @forwarded: packets sent on by the LFT
+ * @multicast: copies sent by the MFT
+ * @no_route: packets whose DLID has no port
+ * @smps: that passed or ended here
+ */
+struct fab_ib_switch_report {
+	u64 guid;
+	u32 lid;
+	bool sm;
+	u64 forwarded;
+	u64 multicast;
+	u64 no_route;
+	u64 smps;
+};
+
+/* A line of a linear forwarding table. */
+struct fab_lft_line {
+	u16 lid;
+	u8 port;
+};
+
+/* report.c: readers outside the thread. The last under the control mutex. */
+void fab_ib_port_report(const struct fab_port *port, struct fab_ib_report *report);
+void fab_ib_switch_report(const struct fab_node *node, struct fab_ib_switch_report *report);
+unsigned int fab_ib_switch_read_lft(const struct fab_node *node, u16 from,
+				    struct fab_lft_line *lines, unsigned int max);
+
 /* The IB side of a port of the graph, of a switch or of a host; it must be an IB port. */
 static inline struct fab_ib_port *fab_to_ib_port(const struct fab_port *port)
 {

@@ -26,6 +26,7 @@
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 #include "../extack.h"
+#include "../notify.h"
 #include "sa.h"
 #include "sm.h"
 
@@ -463,6 +464,13 @@ static void call_start(void *arg)
 	fab_sm_run(sm);
 }
 
+static void tell(const struct fab_ib_switch *sw, u32 type)
+{
+	const struct fab_notice notice = { .type = type, .name = sw->node.name };
+
+	fab_notify(&notice);
+}
+
 /**
  * fab_sm_start() - start a subnet manager
  * @sw: in which switch
@@ -489,6 +497,7 @@ int fab_sm_start(struct fab_ib_switch *sw, const struct fab_sm_settings *set,
 	if (!sm)
 		return -ENOMEM;
 	fab_call(call_start, sm);
+	tell(sw, FABSIM_EVENT_SM_STARTED);
 	return 0;
 }
 
@@ -557,6 +566,7 @@ void fab_sm_stop(struct fab_ib_switch *sw)
 	if (!sm)
 		return;
 	fab_call(call_stop, sm);
+	tell(sw, FABSIM_EVENT_SM_STOPPED);
 	/* Now only the timer, its inbox and the job still know it. */
 	fab_sm_job_flush(sm);
 	del_timer_sync(&sm->timer);
@@ -590,6 +600,7 @@ static void call_read(void *arg)
 	info->lid = fab_ib_lid(fab_ib_port0(sm->sw));
 	info->switches = sm->subnet ? sm->subnet->n_switches : 0;
 	info->ends = sm->subnet ? sm->subnet->n_ends : 0;
+	info->lids = info->switches + info->ends;
 	info->groups = fab_sa_group_count(sm);
 	info->set = sm->set;
 	info->stats = sm->stats;

@@ -72,6 +72,7 @@ struct fab_sm_settings {
  * @sa_refused: of these, answered with an error
  * @sweep_ns: fabric time that the last heavy sweep took
  * @sweep_smps: requests of the last heavy sweep
+ * @swept: fabric time at which it ended
  * @takeovers: how often it became master
  */
 struct fab_sm_stats {
@@ -85,6 +86,7 @@ struct fab_sm_stats {
 	u64 sa_refused;
 	u64 sweep_ns;
 	u64 sweep_smps;
+	u64 swept;
 	u64 takeovers;
 };
 
@@ -99,6 +101,7 @@ struct fab_sm_stats {
  * @lid: its own
  * @switches: of the subnet
  * @ends: ports of channel adapters
+ * @lids: base LIDs: one a switch, one an end
  * @groups: multicast groups
  * @set: settings
  * @stats: counters
@@ -113,6 +116,7 @@ struct fab_sm_info {
 	u16 lid;
 	u32 switches;
 	u32 ends;
+	u32 lids;
 	u32 groups;
 	struct fab_sm_settings set;
 	struct fab_sm_stats stats;

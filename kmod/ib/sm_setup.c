@@ -15,6 +15,7 @@
  * operation disturbs nothing: an active port is not touched.
  */
 #include <linux/slab.h>
+#include "../notify.h"
 #include "sa.h"
 #include "sm.h"
 
@@ -320,10 +321,17 @@ static enum fab_sm_next activate_next(struct fab_sm *sm, struct fab_sm_request *
 
 static void activate_done(struct fab_sm *sm)
 {
+	const struct fab_notice notice = {
+		.type = FABSIM_EVENT_SUBNET_UP, .name = sm->sw->node.name,
+	};
+
+	if (!sm->up)
+		fab_notify(&notice);
 	sm->up = true;
 	sm->announce = false;
 	sm->stats.sweeps++;
-	sm->stats.sweep_ns = fab_now() - sm->sweep_began;
+	sm->stats.swept = fab_now();
+	sm->stats.sweep_ns = sm->stats.swept - sm->sweep_began;
 	sm->stats.sweep_smps = sm->stats.smps_sent - sm->sweep_began_smps;
 	sm->next_tick = jiffies + msecs_to_jiffies(sm->set.sweep_ms);
 	if (sm->again)

@@ -77,6 +77,16 @@ enum { FAB_IB_CA = 1, FAB_IB_SWITCH = 2 };
 
 struct netlink_ext_ack;
 
+/* What kmod/notify.h has. */
+#define FAB_NOTIFY_H
+enum { FABSIM_EVENT_SM_STARTED, FABSIM_EVENT_SM_STOPPED, FABSIM_EVENT_SUBNET_UP };
+struct fab_notice {
+	u32 type;
+	const char *name;
+};
+
+#define fab_notify(notice)	((void)(notice))
+
 struct fab_ib_mad_addr {
 	u16 lid;
 	u32 qpn;
