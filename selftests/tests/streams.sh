@@ -109,5 +109,6 @@ fabctl -j gen h1-eth dst=h2 count=30000 size=9000 interval=1ns >"$work/gen"
 got() { json "d['$1']" <"$work/gen"; }
 check "a long cable holds a lot" test "$(got received)" -gt 1000
 check "but not everything" test "$(got received)" -lt 30000
-equal "the rest is counted" 30000 $(($(got received) + $(got dropped)))
-check "as what there was no memory for" test "$(ports es1:1 "['drops_by']['no_memory']")" -gt 1000
+# At each of the two cables; a few frames of the hosts themselves may be among them.
+lost=$(($(ports es1:1 "['drops_by'].get('no_memory', 0)") + $(ports h2-eth "['drops_by'].get('no_memory', 0)")))
+between "the rest is counted" 30000 30100 $(($(got received) + lost))
