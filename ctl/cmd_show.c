@@ -35,7 +35,7 @@ void show_nothing(const struct show *s, const char *why)
 	struct fab_fabric_info f;
 
 	if (!fab_fabric_get(s->nl, &f) && !f.nodes)
-		why = "no lab is up: fabctl up";
+		why = FAB_NO_LAB;
 	out_text("%s\n", why);
 }
 
@@ -70,7 +70,7 @@ static int show_overview(struct show *s)
 	s->key = "fabric";
 	ret = show_fabric(s);
 	if (!f.nodes && !fab_opts.json) {
-		out_text("no lab is up: fabctl up\n");
+		out_text(FAB_NO_LAB "\n");
 		return ret;
 	}
 	out_text("\n");

@@ -494,7 +494,7 @@ static int down_locked(struct fab_nl *nl)
 	if (nl && builder_alive(nl, &f))
 		return FAB_ENV;
 	recorded = !lab_state_load(&s);
-	if (!recorded && f.state == FABSIM_FABRIC_EMPTY && !f.nodes) {
+	if (!recorded && f.state == FABSIM_FABRIC_EMPTY) {
 		if (nl) {
 			fab_note("no lab is up");
 			return FAB_OK;

@@ -37,7 +37,7 @@ static void list_hosts(struct fab_nl *nl, char *to, size_t size)
 
 static int no_lab(void)
 {
-	fab_err("no lab is up: fabctl up");
+	fab_err(FAB_NO_LAB);
 	return FAB_ENV;
 }
 
@@ -47,7 +47,7 @@ int lab_is_up(struct fab_nl *nl, struct fab_fabric_info *f)
 
 	if (err)
 		return fab_nl_fail(nl, err, "fabric");
-	return f->state == FABSIM_FABRIC_EMPTY && !f->nodes ? no_lab() : FAB_OK;
+	return f->state == FABSIM_FABRIC_EMPTY ? no_lab() : FAB_OK;
 }
 
 static int no_such_host(struct fab_nl *nl, const char *name)

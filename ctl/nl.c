@@ -317,8 +317,7 @@ static bool is_empty(struct fab_nl *nl)
 {
 	struct fab_fabric_info f;
 
-	return !fab_fabric_get(nl, &f) && f.state == FABSIM_FABRIC_EMPTY &&
-	       !f.nodes;
+	return !fab_fabric_get(nl, &f) && f.state == FABSIM_FABRIC_EMPTY;
 }
 
 static int fail(struct fab_nl *nl, int err, const char *fmt, va_list ap)
@@ -328,7 +327,7 @@ static int fail(struct fab_nl *nl, int err, const char *fmt, va_list ap)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	snprintf(why, sizeof(why), "%s", reason(nl, err));
 	if (err == -ENOENT && is_empty(nl)) {
-		fab_err("no lab is up: fabctl up");
+		fab_err(FAB_NO_LAB);
 		return FAB_ENV;
 	}
 	/* "there is no link "x"" names it already. */

@@ -28,6 +28,9 @@ struct fab_nl {
 	unsigned int ext_attr;	/* offset of the bad attribute, 0: unknown */
 };
 
+/* What to type where there is none. */
+#define FAB_NO_LAB	"no lab is up: fabctl up"
+
 /* Without a module it says what to type and ends fabctl with FAB_ENV. */
 struct fab_nl *fab_nl_open(void);
 /* The same, silent: NULL and errno (ENOENT: no module). */

@@ -381,7 +381,30 @@ static u64 look_gap(u64 real)
 	return idle < LOOK_QUIET_NS ? LOOK_LATER_NS : LOOK_SELDOM_NS;
 }
 
-static u64 advance(u64 real);
+/* Move fabric time to what @real says, but not past an event that has not run. */
+static u64 advance(u64 real)
+{
+	struct fab_event *event = first_event();
+	u64 due = fabric_at(real);
+	u64 late;
+
+	if (!event) {
+		set_now(due);
+		return due;
+	}
+	if (when(event) > due && clk.may_jump && clk.real_packets == 0) {
+		set_anchor(when(event), real);
+		return when(event);
+	}
+	late = clk.pace == 1 ? LATE_NS : div_u64(LATE_NS, clk.pace);
+	if (due > when(event) + late) {
+		WRITE_ONCE(clk.lag, clk.lag + due - when(event));
+		set_anchor(when(event), real);
+		due = when(event);
+	}
+	set_now(min(due, when(event)));
+	return due;
+}
 
 static void serve_calls(void)
 {
@@ -501,31 +524,6 @@ static void run_event(struct fab_event *event)
 	set_now(when(event));
 	WRITE_ONCE(clk.n_events, clk.n_events + 1);
 	event->fire(event);
-}
-
-/* Move fabric time to what @real says, but not past an event that has not run. */
-static u64 advance(u64 real)
-{
-	struct fab_event *event = first_event();
-	u64 due = fabric_at(real);
-	u64 late;
-
-	if (!event) {
-		set_now(due);
-		return due;
-	}
-	if (when(event) > due && clk.may_jump && clk.real_packets == 0) {
-		set_anchor(when(event), real);
-		return when(event);
-	}
-	late = clk.pace == 1 ? LATE_NS : div_u64(LATE_NS, clk.pace);
-	if (due > when(event) + late) {
-		WRITE_ONCE(clk.lag, clk.lag + due - when(event));
-		set_anchor(when(event), real);
-		due = when(event);
-	}
-	set_now(min(due, when(event)));
-	return due;
 }
 
 /* Run what is due, at most BATCH events. Returns whether there may be more. */

@@ -88,6 +88,12 @@ $out"
 	fi
 }
 
+# said DESCRIPTION PATTERN: $out matches the extended regular expression.
+said() {
+	if grep -qE -- "$2" <<<"$out"; then pass "$1"; else fail "$1" "it does not say '$2':
+$out"; fi
+}
+
 # refused DESCRIPTION PATTERN COMMAND...: it fails by itself (not by a signal or
 # a time limit) and says something that matches the extended regular expression.
 refused() {
@@ -100,11 +106,21 @@ $out"
 	elif [ $status -ge 124 ]; then
 		fail "$description" "status $status of: $*
 $out"
-	elif ! grep -qE -- "$pattern" <<<"$out"; then
-		fail "$description" "it does not say '$pattern':
-$out"
 	else
-		pass "$description"
+		said "$description" "$pattern"
+	fi
+}
+
+# answers DESCRIPTION STATUS PATTERN COMMAND...: it exits so and says something that matches.
+answers() {
+	local description=$1 wanted=$2 pattern=$3 status=0
+	shift 3
+	out=$("$@" 2>&1) || status=$?
+	if [ $status = "$wanted" ]; then
+		said "$description" "$pattern"
+	else
+		fail "$description" "status $status, not $wanted:
+$out"
 	fi
 }
 

@@ -225,8 +225,8 @@ static void nic_get_stats64(struct net_device *dev, struct rtnl_link_stats64 *st
 
 	stats->rx_packets = READ_ONCE(nic->rx_packets);
 	stats->rx_bytes = READ_ONCE(nic->rx_bytes);
-	stats->tx_packets = past->tx_packets + READ_ONCE(port->tx_packets);
-	stats->tx_bytes = past->tx_bytes + READ_ONCE(port->tx_bytes);
+	stats->tx_packets = READ_ONCE(past->tx_packets) + READ_ONCE(port->tx_packets);
+	stats->tx_bytes = READ_ONCE(past->tx_bytes) + READ_ONCE(port->tx_bytes);
 	stats->rx_missed_errors = dropped(nic, FABSIM_DROP_NO_BUFFER);
 	stats->rx_crc_errors = dropped(nic, FABSIM_DROP_BIT_ERROR);
 	stats->rx_errors = stats->rx_crc_errors;

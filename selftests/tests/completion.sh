@@ -6,7 +6,6 @@
 # of a VM:
 #
 #	h1 ── es1 ── h2		(star)
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need fabctl python3
 

@@ -306,6 +306,18 @@ def oversize(nl):
     nl.ask("FABRIC_DOWN")
 
 
+def idle(nl):
+    """To have had nothing to do is not to lag. No other request may wake the thread before."""
+    macs = star(nl, "g1", "g2")
+    before = field(nl.ask("FABRIC_GET")[0], "FABRIC_LAG")
+    time.sleep(3)
+    nl.ask("GEN_START", stream("g1-eth", macs["g2"], 1))
+    gen_wait(nl)
+    lag = field(nl.ask("FABRIC_GET")[0], "FABRIC_LAG") - before
+    report(lag < 1000000000, "3 idle seconds are no lag", lag)
+    nl.ask("FABRIC_DOWN")
+
+
 def mtu_drops_of(nl, port):
     drops = field(nl.ask("PORT_GET", a("PORT_NAME", port))[0], "PORT_DROPS") or b""
     return sum(number(count) for reason, count in parse(drops) if reason == N["FABSIM_DROP_MTU"])

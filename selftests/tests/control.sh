@@ -15,7 +15,7 @@ mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracin
 mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
 echo 16384 >/sys/kernel/tracing/buffer_size_kb
 
-for part in dumps events captures generator oversize builder state tree sysfs large limit; do
+for part in dumps events captures generator oversize idle builder state tree sysfs large limit; do
 	timeout 300 python3 "$tree/selftests/tests/control.py" $part >"$work/out" 2>&1 ||
 		fail "$part" "$(cat "$work/out")"
 	cases "$part: " <"$work/out"

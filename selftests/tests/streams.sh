@@ -106,7 +106,9 @@ check "full frames with two tags" ip netns exec h1 ping -c 3 -i 0.2 -s 8972 -M '
 # What is in flight is nobody's memory but the fabric's: it has an end.
 set_links rate=max delay=1s
 fabctl -j gen h1-eth dst=h2 count=30000 size=9000 interval=1ns >"$work/gen"
-sent=$(json "d['received']" <"$work/gen")
-check "a long cable holds a lot" test "$sent" -gt 1000
-check "but not everything" test "$sent" -lt 30000
-equal "the rest is counted" 30000 $((sent + $(ports es1:1 "['drops_by'].get('no_memory', 0)") + $(ports h2-eth "['drops_by'].get('no_memory', 0)")))
+got() { json "d['$1']" <"$work/gen"; }
+check "a long cable holds a lot" test "$(got received)" -gt 1000
+check "but not everything" test "$(got received)" -lt 30000
+# At each of the two cables; a few frames of the hosts themselves may be among them.
+lost=$(($(ports es1:1 "['drops_by'].get('no_memory', 0)") + $(ports h2-eth "['drops_by'].get('no_memory', 0)")))
+between "the rest is counted" 30000 30100 $(($(got received) + lost))

@@ -13,18 +13,8 @@ file=${work:?}/lab.yaml
 
 # bad DESCRIPTION PATTERN <FILE
 bad() {
-	local status=0
 	cat >"$file"
-	out=$(timeout 60 fabctl up --check -t "$file" 2>&1) || status=$?
-	if [ $status != 2 ]; then
-		fail "$1" "status $status, not 2
-$out"
-	elif ! grep -qE -- "lab.yaml:$2" <<<"$out"; then
-		fail "$1" "it does not say 'lab.yaml:$2':
-$out"
-	else
-		pass "$1"
-	fi
+	answers "$1" 2 "lab.yaml:$2" timeout 60 fabctl up --check -t "$file"
 }
 
 # good DESCRIPTION EXPRESSION <FILE: fabctl -j up --check gives d.

@@ -12,18 +12,9 @@ need fabctl
 
 # says STATUS PATTERN COMMAND...: it exits so and says something that matches.
 says() {
-	local status=0 wanted=$1 pattern=$2
+	local status=$1 pattern=$2
 	shift 2
-	out=$(timeout "$(limit 30)" "$@" 2>&1 </dev/null) || status=$?
-	if [ $status != "$wanted" ]; then
-		fail "$*" "status $status, not $wanted:
-$out"
-	elif ! grep -qE -- "$pattern" <<<"$out"; then
-		fail "$*" "it does not say '$pattern':
-$out"
-	else
-		pass "$*"
-	fi
+	answers "$*" "$status" "$pattern" timeout "$(limit 30)" "$@" </dev/null
 }
 narrow() { # COMMAND...: nothing that it prints is wider than 80 columns
 	between "$*: 80 columns" 1 80 "$("$@" 2>&1 </dev/null | LC_ALL=C.UTF-8 wc -L)"

@@ -3,7 +3,6 @@
 #
 # Help, man page, README and completion know the same commands and options, and
 # the settings that they name exist. Help fits on a screen of 80 columns.
-# shellcheck source=selftests/lib.sh disable=SC2119
 . "$(dirname "$0")/../lib.sh"
 need fabctl python3
 
