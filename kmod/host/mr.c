@@ -70,6 +70,8 @@ static struct fab_mr *create(struct ib_pd *ibpd, int access)
 	err = make_key(hca, &mr->rkey);
 	if (err)
 		goto err_lkey;
+	/* One variant for both: that is how users change them, and REG_MR names only one. */
+	mr->lkey = (mr->lkey & ~0xffU) | (mr->rkey & 0xff);
 	mr->ibmr.lkey = mr->lkey;
 	mr->ibmr.rkey = mr->rkey;
 	return mr;

@@ -274,15 +274,15 @@ static void qp_access(struct pair *pair)
 		IB_EVENT_QP_REQ_ERR, "a WRITE that the QP does not allow");
 }
 
-static void unaligned_atomic(struct pair *pair)
+static void unaligned_atomic(struct pair *pair, struct ib_mr *mr)
 {
 	struct ib_sge sge = { address_of(pair->a.memory), 8, pair->a.pd->local_dma_lkey };
 	struct ib_atomic_wr wr = {
 		.wr = { .sg_list = &sge, .num_sge = 1, .opcode = IB_WR_ATOMIC_FETCH_AND_ADD,
 			.send_flags = IB_SEND_SIGNALED },
-		.remote_addr = address_of(pair->b.memory + 4),
+		.remote_addr = mr->iova + 4,
 		.compare_add = 1,
-		.rkey = open_rkey(&pair->b),
+		.rkey = mr->rkey,
 	};
 
 	report(!post_wr(&pair->a, &wr.wr) &&
@@ -323,7 +323,7 @@ void case_keys(struct ib_device *a, struct ib_device *b)
 	local_keys(&pair, own);
 	bad_recvs(&pair, read_only);
 	no_length(&pair);
-	unaligned_atomic(&pair);
+	unaligned_atomic(&pair, mr);
 	qp_access(&pair);
 	report(write_to(&pair, at, mr->rkey, 8, IB_WC_SUCCESS), "and the right one still works");
 out:

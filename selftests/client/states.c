@@ -223,9 +223,9 @@ static void posting(struct ib_device *a, struct ib_device *b)
 		if (!go_to(&pair, states[i]))
 			break;
 		err = post_recv(&pair.a, 0, 0, 0);
-		ok &= states[i] == RESET ? err : !err;
+		ok &= (states[i] == RESET) == !!err;
 		err = post(&pair.a, IB_WR_SEND, 0, 0, 0, 0, 0);
-		ok &= states[i] == RESET || states[i] == INIT || states[i] == RTR ? err : !err;
+		ok &= (states[i] == RESET || states[i] == INIT || states[i] == RTR) == !!err;
 	}
 	report(ok && i == ARRAY_SIZE(states), "sends and receives are taken where they may be");
 	pair_destroy(&pair);
