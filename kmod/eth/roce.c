@@ -148,6 +148,8 @@ static int roce_query_port(struct fab_hca *hca, struct ib_port_attr *attr)
 	attr->ip_gids = true;
 	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->max_vl_num = 1;
+	attr->bad_pkey_cntr = min_t(u64, fab_counter(hca, FAB_BAD_PKEY), U16_MAX);
+	attr->qkey_viol_cntr = min_t(u64, fab_counter(hca, FAB_BAD_QKEY), U16_MAX);
 	put_speed(roce->port, attr);
 	return 0;
 }

@@ -60,6 +60,57 @@ static enum fab_turn step(struct fab_qp *qp)
 								fab_ud_turn(qp);
 }
 
+/* Some of what does not wait for a turn; more of it in the thread's next round. */
+static void flush(struct fab_inbox *inbox)
+{
+	struct fab_qp *qp = container_of(inbox, struct fab_qp, flush);
+	enum fab_turn turn = FAB_TURN_IDLE;
+
+	if (qp->state == IB_QPS_ERR)
+		turn = fab_qp_flush(qp);
+	else if (qp->hca->going && fab_qp_is_datagram(qp))
+		turn = step(qp);
+	if (turn == FAB_TURN_WORKED)
+		fab_inbox_post(inbox);
+}
+
+void fab_qp_flush_init(struct fab_qp *qp)
+{
+	fab_inbox_init_timeless(&qp->flush, flush);
+}
+
+void fab_qp_flush_soon(struct fab_qp *qp)
+{
+	fab_inbox_post(&qp->flush);
+}
+
+static void call_going(void *arg)
+{
+	struct fab_hca *hca = arg;
+	unsigned long qpn;
+	struct fab_qp *qp;
+
+	WRITE_ONCE(hca->going, true);
+	xa_for_each(&hca->qps, qpn, qp)
+		if (fab_qp_is_datagram(qp))
+			fab_qp_flush_soon(qp);
+}
+
+/**
+ * fab_engine_going() - the HCA is about to be unregistered
+ * @hca: HCA
+ *
+ * The kernel's management waits for the completion of all that it has posted. That
+ * may neither depend on time, which a user may have stopped, nor on room at the port,
+ * which the network may never give: from now on datagrams go to the port's queue at once.
+ *
+ * Context: caller's, process context.
+ */
+void fab_engine_going(struct fab_hca *hca)
+{
+	fab_call(call_going, hca);
+}
+
 /* @qp has its turn; false: this HCA shall stop. */
 static bool serve(struct fab_qp *qp, int *budget)
 {
@@ -279,6 +330,8 @@ static bool pkey_fits(struct fab_qp *qp, u16 pkey)
 	if (fab_pkeys_match(qp->pkey, pkey))
 		return true;
 	fab_count(qp->hca, FAB_BAD_PKEY);
+	if (qp->hca->net->violation)
+		qp->hca->net->violation(qp->hca, FAB_VIOLATION_PKEY);
 	return false;
 }
 

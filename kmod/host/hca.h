@@ -132,6 +132,7 @@ struct fab_engine {
  * @ibdev: to ib_core
  * @net: its network
  * @port: its port of the fabric
+ * @going: it is being unregistered: whoever still posts must not be kept waiting
  * @netdev: RoCE: the net_device whose addresses are its GIDs; else NULL
  * @qps: QPN (24 bit) -> struct fab_qp; changed on the fabric thread
  * @mrs: key >> 8 -> struct fab_mr, two entries each: of its lkey and of its rkey;
@@ -148,6 +149,7 @@ struct fab_hca {
 	struct ib_device ibdev;
 	const struct fab_net_ops *net;
 	struct fab_port *port;
+	bool going;
 	struct net_device *netdev;
 	struct xarray qps;
 	struct xarray mrs;
@@ -313,6 +315,7 @@ struct fab_srq {
 
 /* engine.c. Caller's context, before the HCA is registered; and after it is unregistered. */
 void fab_engine_init(struct fab_hca *hca);
+void fab_engine_going(struct fab_hca *hca);
 void fab_engine_exit(struct fab_hca *hca);
 
 /* counters.c, for the ops table. */
@@ -327,6 +330,12 @@ static inline void fab_count(struct fab_hca *hca, enum fab_counter counter)
 static inline void fab_count_add(struct fab_hca *hca, enum fab_counter counter, u64 n)
 {
 	WRITE_ONCE(hca->engine.counters[counter], hca->engine.counters[counter] + n);
+}
+
+/* Any context. */
+static inline u64 fab_counter(const struct fab_hca *hca, enum fab_counter counter)
+{
+	return READ_ONCE(hca->engine.counters[counter]);
 }
 
 #endif /* FAB_HCA_H */

@@ -91,6 +91,7 @@ static void set_up(struct fab_qp *qp, const struct ib_qp_init_attr *init, bool u
 	INIT_LIST_HEAD(&qp->ready);
 	INIT_LIST_HEAD(&qp->resp.held);
 	fab_event_init(&qp->timer, fab_rc_timer);
+	fab_qp_flush_init(qp);
 }
 
 static void destroy_rings(struct fab_qp *qp)
@@ -181,6 +182,9 @@ int fab_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct fab_qp *qp = to_fab_qp(ibqp);
 
 	fab_call(call_take_away, qp);
+	/* Nobody posts any more, and the thread does not: after this no inbox is in a list. */
+	if (!qp->user || test_bit(0, &qp->flush.queued))
+		fab_call_sync();
 	destroy_rings(qp);
 	fab_sqe_exit(qp);
 	return 0;
@@ -205,7 +209,7 @@ void fab_qp_error(struct fab_qp *qp)
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);
-	fab_qp_ready(qp);
+	fab_qp_flush_soon(qp);
 }
 
 void fab_qp_fatal(struct fab_qp *qp, enum ib_event_type event)

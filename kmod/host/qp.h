@@ -203,6 +203,7 @@ struct fab_responder {
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
  * @mtu: bytes of a full packet
  * @ready: place in hca->ready
+ * @flush: wants fab_qp_flush() at once, without a turn; see fab_qp_flush_soon()
  * @timer: an answer is overdue, or an RNR wait is over
  * @req: requester and completer
  * @resp: responder
@@ -238,6 +239,7 @@ struct fab_qp {
 	u16 pkey;
 	u32 mtu;
 	struct list_head ready;
+	struct fab_inbox flush;
 	struct fab_event timer;
 	struct fab_requester req;
 	struct fab_responder resp;
@@ -278,6 +280,13 @@ void fab_kring_qp_destroy(struct fab_qp *qp);
  * in any state.
  */
 void fab_qp_ready(struct fab_qp *qp);
+
+/*
+ * Any context: what is posted to @qp does not wait for fabric time, nor for room at the
+ * port. So it is with flushing in the error state, since nothing leaves the HCA there; and
+ * with datagrams of an HCA that goes away.
+ */
+void fab_qp_flush_soon(struct fab_qp *qp);
 
 /* Fabric thread: @qp goes to the error state; its work requests are flushed in its turns. */
 void fab_qp_error(struct fab_qp *qp);

@@ -180,6 +180,8 @@ static bool qkey_fits(struct fab_qp *qp, const struct fab_incoming *in)
 	if (qp->type == IB_QPT_SMI || be32_to_cpu(deth->qkey) == qp->attr.qkey)
 		return true;
 	fab_count(qp->hca, FAB_BAD_QKEY);
+	if (qp->hca->net->violation)
+		qp->hca->net->violation(qp->hca, FAB_VIOLATION_QKEY);
 	return false;
 }
 

@@ -92,7 +92,8 @@ static int modify_port(struct ib_device *ibdev, u32 port, int mask, struct ib_po
 
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
-	return hca->net->modify_port(hca, modify->set_port_cap_mask, modify->clr_port_cap_mask);
+	return hca->net->modify_port(hca, modify->set_port_cap_mask, modify->clr_port_cap_mask,
+				     mask & IB_PORT_RESET_QKEY_CNTR);
 }
 
 static int get_port_immutable(struct ib_device *ibdev, u32 port,

@@ -56,6 +56,7 @@ static inline u8 fab_ib_data_vl(struct fab_ib_port *out, u8 in, u8 sl)
 }
 
 bool fab_ib_pkey_ok(struct fab_ib_port *ibp, u16 pkey);
+void fab_ib_port_violation(struct fab_ib_port *ibp, bool pkey);
 
 /* port.c: states. Fabric thread. */
 void fab_ib_port_setup(struct fab_ib_port *ibp);

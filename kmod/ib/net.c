@@ -286,7 +286,7 @@ static int net_answer(struct fab_hca *hca, int flags, const struct ib_wc *wc,
 	}
 }
 
-static int net_modify_caps(struct fab_hca *hca, u32 set, u32 clear)
+static int net_modify_port(struct fab_hca *hca, u32 set, u32 clear, bool reset_qkeys)
 {
 	struct fab_ib_port *ibp = to_ibp(hca);
 	unsigned long flags;
@@ -296,11 +296,18 @@ static int net_modify_caps(struct fab_hca *hca, u32 set, u32 clear)
 	old = ibp->attr.cap_mask;
 	new = (old | set) & ~clear;
 	WRITE_ONCE(ibp->attr.cap_mask, new);
+	if (reset_qkeys)
+		ibp->attr.qkey_violations = 0;
 	spin_unlock_irqrestore(&ibp->lock, flags);
 	/* Another SM may want to know: IsSM came or went (13.4.8.2, trap 144). */
 	if ((old ^ new) & IB_PORT_SM)
 		fab_ib_port_trap(ibp, FAB_IB_TRAP_CAP);
 	return 0;
+}
+
+static void net_violation(struct fab_hca *hca, enum fab_violation violation)
+{
+	fab_ib_port_violation(to_ibp(hca), violation == FAB_VIOLATION_PKEY);
 }
 
 const struct fab_net_ops fab_ib_net_ops = {
@@ -318,5 +325,6 @@ const struct fab_net_ops fab_ib_net_ops = {
 	.send		= net_send,
 	.backlog	= net_backlog,
 	.process_mad	= net_answer,
-	.modify_port	= net_modify_caps,
+	.modify_port	= net_modify_port,
+	.violation	= net_violation,
 };

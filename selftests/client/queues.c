@@ -245,6 +245,7 @@ static struct ib_qp *drain_qp(struct end *end, struct ib_cq *cq, const struct se
 {
 	struct ib_qp_init_attr attr = {
 		.send_cq = cq, .recv_cq = cq, .qp_type = setup->type,
+		.srq = end->srq,
 		.cap = { .max_send_wr = 16, .max_recv_wr = 16,
 			 .max_send_sge = 1, .max_recv_sge = 1 },
 	};
@@ -253,14 +254,15 @@ static struct ib_qp *drain_qp(struct end *end, struct ib_cq *cq, const struct se
 }
 
 /* Receives that nobody sends to, and sends that nobody receives. */
-static int post_idle(struct ib_qp *qp, struct drained *drained, bool sends)
+static int post_idle(struct ib_qp *qp, struct drained *drained, bool receives, bool sends)
 {
 	struct ib_recv_wr recv = { .wr_cqe = &drained->cqe };
 	struct ib_send_wr send = { .wr_cqe = &drained->cqe, .opcode = IB_WR_SEND };
 	int i, err = 0;
 
 	for (i = 0; i < 8 && !err; i++) {
-		err = ib_post_recv(qp, &recv, NULL);
+		if (receives)
+			err = ib_post_recv(qp, &recv, NULL);
 		if (!err && sends)
 			err = ib_post_send(qp, &send, NULL);
 	}
@@ -269,7 +271,7 @@ static int post_idle(struct ib_qp *qp, struct drained *drained, bool sends)
 
 static void drain_one(struct pair *pair, const char *name, bool frozen)
 {
-	bool sends = pair->setup.type == IB_QPT_RC;
+	bool sends = pair->setup.type == IB_QPT_RC, receives = !pair->setup.srq;
 	struct drained drained = { .cqe.done = drained_one };
 	struct ib_qp *used = pair->a.qp;
 	struct ib_cq *cq;
@@ -287,9 +289,9 @@ static void drain_one(struct pair *pair, const char *name, bool frozen)
 	}
 	ok = !end_move(&pair->b, &pair->a, &pair->setup, IB_QPS_RESET) && !pair_connect(pair);
 	ok = ok && (!frozen || fabctl("freeze"));
-	ok = ok && !post_idle(pair->a.qp, &drained, sends);
+	ok = ok && !post_idle(pair->a.qp, &drained, receives, sends);
 	ib_drain_qp(pair->a.qp);
-	report(ok && atomic_read(&drained.flushed) == (sends ? 16 : 8) &&
+	report(ok && atomic_read(&drained.flushed) == (sends + receives) * 8 &&
 	       !atomic_read(&drained.other), "%s: drained%s, each work request with a flush error",
 	       name, frozen ? " in a frozen fabric" : "");
 	ib_destroy_qp(pair->a.qp);
@@ -301,8 +303,9 @@ static void drain_one(struct pair *pair, const char *name, bool frozen)
 
 void case_drain(struct ib_device *a, struct ib_device *b)
 {
-	static const struct { enum ib_qp_type type; const char *name; } types[] = {
-		{ IB_QPT_RC, "RC" }, { IB_QPT_UC, "UC" }, { IB_QPT_UD, "UD" },
+	static const struct { enum ib_qp_type type; bool srq; const char *name; } types[] = {
+		{ IB_QPT_RC, false, "RC" }, { IB_QPT_UC, false, "UC" }, { IB_QPT_UD, false, "UD" },
+		{ IB_QPT_RC, true, "RC with a shared queue" },
 	};
 	struct setup setup;
 	struct pair pair;
@@ -310,6 +313,7 @@ void case_drain(struct ib_device *a, struct ib_device *b)
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		setup = (struct setup)SETUP(types[i].type);
+		setup.srq = types[i].srq;
 		if (pair_create(&pair, a, b, &setup))
 			continue;
 		drain_one(&pair, types[i].name, false);
