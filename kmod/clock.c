@@ -551,7 +551,8 @@ static bool run_due(void)
 		event = first_event();
 		if (!event || when(event) > due)
 			return false;
-		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes))
+		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes) ||
+		    !llist_empty(&clk.timeless))
 			return true;
 		run_event(event);
 	}
@@ -612,6 +613,16 @@ static void wait_for_work(void)
 	sleep_until(expires == KTIME_MAX ? NULL : &expires, slack);
 }
 
+/* What is handed over begins now, not when the thread last had something to do. */
+static void take(struct llist_head *inboxes)
+{
+	if (llist_empty(inboxes))
+		return;
+	if (!clk.frozen)
+		advance(ktime_get_ns());
+	drain_inboxes(inboxes);
+}
+
 static int fabric_thread(void *unused)
 {
 	int turns = 0;
@@ -619,13 +630,10 @@ static int fabric_thread(void *unused)
 
 	while (!kthread_should_stop()) {
 		serve_calls();
-		drain_inboxes(&clk.timeless);
+		take(&clk.timeless);
 		more = false;
 		if (!clk.frozen) {
-			if (!llist_empty(&clk.inboxes)) {
-				advance(ktime_get_ns());
-				drain_inboxes(&clk.inboxes);
-			}
+			take(&clk.inboxes);
 			more = run_due();
 			if (!list_empty(&clk.watches))
 				more |= look();

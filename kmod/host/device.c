@@ -92,7 +92,6 @@ err_free:
  */
 void fab_hca_unregister(struct fab_hca *hca)
 {
-	fab_engine_going(hca);
 	ib_unregister_device(&hca->ibdev);
 }
 

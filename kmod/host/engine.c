@@ -68,7 +68,7 @@ static void flush(struct fab_inbox *inbox)
 
 	if (qp->state == IB_QPS_ERR)
 		turn = fab_qp_flush(qp);
-	else if (qp->hca->going && fab_qp_is_datagram(qp))
+	else if (fab_qp_is_management(qp))
 		turn = step(qp);
 	if (turn == FAB_TURN_WORKED)
 		fab_inbox_post(inbox);
@@ -82,33 +82,6 @@ void fab_qp_flush_init(struct fab_qp *qp)
 void fab_qp_flush_soon(struct fab_qp *qp)
 {
 	fab_inbox_post(&qp->flush);
-}
-
-static void call_going(void *arg)
-{
-	struct fab_hca *hca = arg;
-	unsigned long qpn;
-	struct fab_qp *qp;
-
-	WRITE_ONCE(hca->going, true);
-	xa_for_each(&hca->qps, qpn, qp)
-		if (fab_qp_is_datagram(qp))
-			fab_qp_flush_soon(qp);
-}
-
-/**
- * fab_engine_going() - the HCA is about to be unregistered
- * @hca: HCA
- *
- * The kernel's management waits for the completion of all that it has posted. That
- * may neither depend on time, which a user may have stopped, nor on room at the port,
- * which the network may never give: from now on datagrams go to the port's queue at once.
- *
- * Context: caller's, process context.
- */
-void fab_engine_going(struct fab_hca *hca)
-{
-	fab_call(call_going, hca);
 }
 
 /* @qp has its turn; false: this HCA shall stop. */

@@ -51,6 +51,11 @@ static inline bool fab_qp_is_datagram(const struct fab_qp *qp)
 	return qp->type != IB_QPT_RC && qp->type != IB_QPT_UC;
 }
 
+static inline bool fab_qp_is_management(const struct fab_qp *qp)
+{
+	return qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI;
+}
+
 static inline struct fab_bth fab_bth_make(u8 opcode, u16 pkey, u32 qpn, u32 psn, bool ack_req,
 					  bool solicited)
 {

@@ -106,6 +106,7 @@ enum fab_counter {
 	FAB_BAD_PKEY,
 	FAB_BAD_QKEY,
 	FAB_NO_MEMORY,
+	FAB_MADS_DROPPED,
 	FAB_N_COUNTERS,
 };
 
@@ -132,7 +133,6 @@ struct fab_engine {
  * @ibdev: to ib_core
  * @net: its network
  * @port: its port of the fabric
- * @going: it is being unregistered: whoever still posts must not be kept waiting
  * @netdev: RoCE: the net_device whose addresses are its GIDs; else NULL
  * @qps: QPN (24 bit) -> struct fab_qp; changed on the fabric thread
  * @mrs: key >> 8 -> struct fab_mr, two entries each: of its lkey and of its rkey;
@@ -149,7 +149,6 @@ struct fab_hca {
 	struct ib_device ibdev;
 	const struct fab_net_ops *net;
 	struct fab_port *port;
-	bool going;
 	struct net_device *netdev;
 	struct xarray qps;
 	struct xarray mrs;
@@ -315,7 +314,6 @@ struct fab_srq {
 
 /* engine.c. Caller's context, before the HCA is registered; and after it is unregistered. */
 void fab_engine_init(struct fab_hca *hca);
-void fab_engine_going(struct fab_hca *hca);
 void fab_engine_exit(struct fab_hca *hca);
 
 /* counters.c, for the ops table. */

@@ -227,11 +227,12 @@ static void tell_thread(struct fab_qp *qp)
 {
 	struct kqp *rings = qp->ring;
 
-	/* Pairs with the thread, which sets these and then looks at the queues. */
+	/* Pairs with the thread, which sets the state and then looks at the queue. */
 	smp_mb();
-	if (READ_ONCE(qp->state) == IB_QPS_ERR || READ_ONCE(qp->hca->going))
+	if (READ_ONCE(qp->state) == IB_QPS_ERR || fab_qp_is_management(qp))
 		fab_qp_flush_soon(qp);
-	fab_inbox_post(&rings->inbox);
+	else
+		fab_inbox_post(&rings->inbox);
 }
 
 /**

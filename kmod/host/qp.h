@@ -203,7 +203,7 @@ struct fab_responder {
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
  * @mtu: bytes of a full packet
  * @ready: place in hca->ready
- * @flush: wants fab_qp_flush() at once, without a turn; see fab_qp_flush_soon()
+ * @flush: wants to be served at once, without a turn; see fab_qp_flush_soon()
  * @timer: an answer is overdue, or an RNR wait is over
  * @req: requester and completer
  * @resp: responder
@@ -282,9 +282,9 @@ void fab_kring_qp_destroy(struct fab_qp *qp);
 void fab_qp_ready(struct fab_qp *qp);
 
 /*
- * Any context: what is posted to @qp does not wait for fabric time, nor for room at the
+ * Any context: what is posted to @qp waits neither for fabric time nor for room at the
  * port. So it is with flushing in the error state, since nothing leaves the HCA there; and
- * with datagrams of an HCA that goes away.
+ * with management datagrams: a program that is killed waits for them in its close().
  */
 void fab_qp_flush_soon(struct fab_qp *qp);
 

@@ -114,7 +114,7 @@ static bool one_uc_write(struct pair *pair, const struct kind *kind, u32 length,
 	return push_uc(pair) && is_filled(to, length, seed) && is_alone(to, length);
 }
 
-static void all_sizes(struct pair *pair, const struct kind *kind, const char *type)
+static noinline_for_stack void all_sizes(struct pair *pair, const struct kind *kind, const char *type)
 {
 	u32 mtu = mtu_of(pair);
 	const u32 sizes[] = { 0, 1, mtu - 1, mtu, mtu + 1, 65536, 65537, MAX_MESSAGE };
@@ -156,7 +156,7 @@ static bool one_atomic(struct pair *pair, struct ib_mr *mr, enum ib_wr_opcode op
 	return true;
 }
 
-static void atomics(struct pair *pair)
+static noinline_for_stack void atomics(struct pair *pair)
 {
 	u64 *word = (u64 *)pair->b.memory, before;
 	struct ib_mr *mr = region_create(&pair->b, ALL_ACCESS);
@@ -174,7 +174,7 @@ static void atomics(struct pair *pair)
 }
 
 /* A list of pieces, and more READs than may be on their way. */
-static void pieces_and_depth(struct pair *pair)
+static noinline_for_stack void pieces_and_depth(struct pair *pair)
 {
 	u8 *from = pair->a.memory, *to = pair->b.memory;
 	u32 lkey = pair->a.pd->local_dma_lkey;

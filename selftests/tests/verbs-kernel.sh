@@ -20,6 +20,8 @@ run() { # CASE DEVICE DEVICE
 	cases "${2#*-}: " <$file
 }
 
+gone() { ! kill -0 "$1"; }
+
 for net in ib roce; do
 	for case in messages datagrams fast-registration keys states queues not-ready events dereg drain; do
 		run $case h1-$net h2-$net
@@ -35,6 +37,20 @@ for net in ib roce; do
 	run early-free h1-$net h2-$net
 done
 fabctl reset >/dev/null
+
+# A program that is killed with a MAD on its way has to wait for its completion.
+if command -v perfquery >/dev/null && modprobe ib_umad; then
+	on_exit rmmod ib_umad
+	lid=$(($(</sys/class/infiniband/h2-ib/ports/1/lid)))
+	fabctl freeze >/dev/null
+	perfquery -C h1-ib -P 1 -t 60000 $lid 1 >/dev/null 2>&1 &
+	program=$!
+	check "it waits for an answer" eventually 10 grep -q poll /proc/$program/wchan
+	kill -KILL $program
+	check "a program with a MAD on its way is killed, frozen" eventually 10 gone $program
+	fabctl thaw >/dev/null
+	wait $program 2>/dev/null
+fi
 
 # A device that goes takes its users along, whether time moves or not.
 for net in ib roce; do
