@@ -90,7 +90,7 @@ struct pair {
 /* main.c */
 __printf(2, 3) bool report(bool ok, const char *format, ...);
 __printf(1, 2) void note(const char *format, ...);
-bool fabctl(const char *arguments);
+bool run_fabctl(const char *arguments);
 
 /* end.c */
 int end_create(struct end *end, struct ib_device *dev, const struct setup *setup);

@@ -64,11 +64,11 @@ void note(const char *format, ...)
 }
 
 /* Run fabctl; whether it succeeded. */
-bool fabctl(const char *arguments)
+bool run_fabctl(const char *arguments)
 {
 	char *command = kasprintf(GFP_KERNEL, "exec %s %s >/dev/null 2>&1", fabctl_path, arguments);
-	char *argv[] = { "/bin/sh", "-c", command, NULL };
-	char *envp[] = { "HOME=/", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL };
+	char *envp[3] = { "HOME=/", "PATH=/usr/sbin:/usr/bin:/sbin:/bin" };
+	char *argv[4] = { "/bin/sh", "-c", command };
 	int status;
 
 	if (!command)

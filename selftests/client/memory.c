@@ -315,7 +315,7 @@ void case_keys(struct ib_device *a, struct ib_device *b)
 	no_access(&pair, at, mr->rkey ^ 1, 8, "a key with another low bit");
 	if (a != b)
 		no_access(&pair, foreign->iova, foreign->rkey, 8, "a key of another device");
-	no_access(&pair, at + PAGE_SIZE - 4, mr->rkey, 8, "a range that begins inside, and goes on");
+	no_access(&pair, at + PAGE_SIZE - 4, mr->rkey, 8, "a range that ends outside");
 	no_access(&pair, at - 4, mr->rkey, 8, "a range that begins before");
 	no_access(&pair, -4ULL, mr->rkey, 8, "a range that wraps around");
 	no_access(&pair, at, mr->rkey, 2 * PAGE_SIZE, "a range of several packets, too long");
@@ -372,7 +372,7 @@ static bool step_until_sent(struct ib_device *dev)
 	int i;
 
 	for (i = 0; i < 40; i++) {
-		if (!fabctl("step 1"))
+		if (!run_fabctl("step 1"))
 			return false;
 		if (counter(dev, "sent_pkts") != before)
 			return true;
@@ -387,7 +387,7 @@ static bool read_and_dereg(struct pair *pair, struct ib_mr *mr, bool during)
 
 	fill(pair->b.memory, length, 6);
 	memset(pair->a.memory, 0, length);
-	if (!fabctl("freeze"))
+	if (!run_fabctl("freeze"))
 		return false;
 	ok = !post(&pair->a, IB_WR_RDMA_READ, address_of(pair->a.memory), length,
 		   pair->a.pd->local_dma_lkey, mr->iova, mr->rkey);
@@ -395,7 +395,7 @@ static bool read_and_dereg(struct pair *pair, struct ib_mr *mr, bool during)
 		ok &= report(step_until_sent(pair->b.dev), "the READ is being answered");
 	ok &= !ib_dereg_mr(mr);
 	memset(pair->b.memory, 0xee, length);
-	ok &= fabctl("thaw");
+	ok &= run_fabctl("thaw");
 	return ok && completes(&pair->a, IB_WC_REM_ACCESS_ERR, 0, NULL, "READ") &&
 	       has_event(&pair->b, IB_EVENT_QP_ACCESS_ERR) &&
 	       is_filled(pair->a.memory, 1, 6) == during;

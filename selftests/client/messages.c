@@ -90,8 +90,8 @@ static u32 mtu_of(const struct pair *pair)
 }
 
 /*
- * UC says nothing of what has arrived. In a fabric that loses nothing all does, but a WRITE
- * has to be waited for by one more message behind it.
+ * UC says nothing of what has arrived. In a fabric that loses nothing all does, but a
+ * WRITE has to be waited for by one more message behind it.
  */
 static bool push_uc(struct pair *pair)
 {
@@ -114,7 +114,8 @@ static bool one_uc_write(struct pair *pair, const struct kind *kind, u32 length,
 	return push_uc(pair) && is_filled(to, length, seed) && is_alone(to, length);
 }
 
-static noinline_for_stack void all_sizes(struct pair *pair, const struct kind *kind, const char *type)
+static noinline_for_stack void all_sizes(struct pair *pair, const struct kind *kind,
+					 const char *type)
 {
 	u32 mtu = mtu_of(pair);
 	const u32 sizes[] = { 0, 1, mtu - 1, mtu, mtu + 1, 65536, 65537, MAX_MESSAGE };
@@ -156,7 +157,7 @@ static bool one_atomic(struct pair *pair, struct ib_mr *mr, enum ib_wr_opcode op
 	return true;
 }
 
-static noinline_for_stack void atomics(struct pair *pair)
+static noinline_for_stack void try_atomics(struct pair *pair)
 {
 	u64 *word = (u64 *)pair->b.memory, before;
 	struct ib_mr *mr = region_create(&pair->b, ALL_ACCESS);
@@ -200,7 +201,8 @@ static noinline_for_stack void pieces_and_depth(struct pair *pair)
 	for (i = 0; i < 32; i++)
 		n += !post(&pair->a, IB_WR_RDMA_READ, address_of(from + i * 10000), 10000, lkey,
 			   address_of(to + i * 10000), open_rkey(&pair->b));
-	report(n == 32 && all_complete(&pair->a, n) && is_filled(from, 32 * 10000, 9), "32 READs, %u at once",
+	report(n == 32 && all_complete(&pair->a, n) && is_filled(from, 32 * 10000, 9),
+	       "32 READs, %u at once",
 	       pair->setup.max_rd);
 }
 
@@ -227,7 +229,7 @@ static void connected(struct ib_device *a, struct ib_device *b, enum ib_qp_type 
 		if (type == IB_QPT_RC || !kinds[i].rc_only)
 			all_sizes(&pair, &kinds[i], type == IB_QPT_RC ? "RC" : "UC");
 	if (type == IB_QPT_RC) {
-		atomics(&pair);
+		try_atomics(&pair);
 		pieces_and_depth(&pair);
 	} else {
 		uc_refuses(&pair);
@@ -298,7 +300,7 @@ static u32 port_mtu(struct ib_device *dev)
 }
 
 /* A handle made from a completion: how anybody answers a datagram. */
-static void answer(struct pair *pair, struct ib_ah *ah)
+static void send_back(struct pair *pair, struct ib_ah *ah)
 {
 	u8 *to = pair->b.memory;
 	struct rdma_ah_attr attr;
@@ -360,7 +362,8 @@ static void too_long(struct pair *pair, struct ib_ah *ah, u32 mtu, bool grh)
 
 	report(ok && end_state(&pair->a) == IB_QPS_SQE, "UD: longer than the MTU stops the sends");
 	ok = !ib_modify_qp(pair->a.qp, &attr, IB_QP_STATE | IB_QP_CUR_STATE);
-	report(ok && datagram(pair, ah, IB_WR_SEND, mtu, grh), "UD: SQE to RTS, and it sends again");
+	report(ok && datagram(pair, ah, IB_WR_SEND, mtu, grh),
+	       "UD: SQE to RTS, and it sends again");
 }
 
 static void by_handle(struct pair *pair, bool grh)
@@ -382,7 +385,7 @@ static void by_handle(struct pair *pair, bool grh)
 	       datagram(pair, ah, IB_WR_SEND, mtu, grh),
 	       "UD SEND of 0, 1, MTU bytes %s a GRH", grh ? "with" : "without");
 	report(datagram(pair, ah, IB_WR_SEND_WITH_IMM, 1001, grh), "UD SEND with immediate");
-	answer(pair, ah);
+	send_back(pair, ah);
 	wrong_qkey(pair, ah, grh);
 	too_long(pair, ah, mtu, grh);
 	rdma_destroy_ah(ah, 0);
@@ -489,7 +492,8 @@ static void flushed_early(struct ib_device *a, struct ib_device *b)
 	buffer = kmalloc(length, GFP_KERNEL);
 	ok = buffer && !post_recv(&pair.b, address_of(pair.b.memory), length,
 				  pair.b.pd->local_dma_lkey) &&
-	     !post(&pair.a, IB_WR_SEND, address_of(buffer), length, pair.a.pd->local_dma_lkey, 0, 0);
+	     !post(&pair.a, IB_WR_SEND, address_of(buffer), length,
+		   pair.a.pd->local_dma_lkey, 0, 0);
 	/* Time enough for the first packets. */
 	schedule_timeout_uninterruptible(2);
 	ok = ok && !end_move(&pair.a, &pair.b, &setup, IB_QPS_ERR) &&

@@ -14,22 +14,23 @@ static bool message(struct pair *pair)
 }
 
 /* As many work requests as were asked for, and not one more. */
-static void full(struct pair *pair)
+static void fill_queues(struct pair *pair)
 {
 	u32 i, wr = pair->setup.wr;
 	bool ok = true;
 
 	for (i = 0; i < wr; i++)
 		ok &= !post_recv(&pair->b, 0, 0, 0);
-	report(ok && post_recv(&pair->b, 0, 0, 0) == -ENOMEM, "a receive queue takes %u, then is full",
+	report(ok && post_recv(&pair->b, 0, 0, 0) == -ENOMEM,
+	       "a receive queue takes %u, then is full",
 	       wr);
-	if (!fabctl("freeze"))
+	if (!run_fabctl("freeze"))
 		return;
 	for (i = 0; i < wr; i++)
 		ok &= !post(&pair->a, IB_WR_SEND, 0, 0, 0, 0, 0);
 	report(ok && post(&pair->a, IB_WR_SEND, 0, 0, 0, 0, 0) == -ENOMEM,
 	       "a send queue takes %u, then is full", wr);
-	fabctl("thaw");
+	run_fabctl("thaw");
 	report(all_complete(&pair->a, wr) && all_complete(&pair->b, wr) && message(pair),
 	       "and goes on when they are done");
 }
@@ -100,7 +101,7 @@ void case_queues(struct ib_device *a, struct ib_device *b)
 	struct pair pair;
 
 	if (!pair_create(&pair, a, b, &setup)) {
-		full(&pair);
+		fill_queues(&pair);
 		not_there(&pair);
 		pair_destroy(&pair);
 	}
@@ -288,7 +289,7 @@ static void drain_one(struct pair *pair, const char *name, bool frozen)
 		return;
 	}
 	ok = !end_move(&pair->b, &pair->a, &pair->setup, IB_QPS_RESET) && !pair_connect(pair);
-	ok = ok && (!frozen || fabctl("freeze"));
+	ok = ok && (!frozen || run_fabctl("freeze"));
 	ok = ok && !post_idle(pair->a.qp, &drained, receives, sends);
 	ib_drain_qp(pair->a.qp);
 	report(ok && atomic_read(&drained.flushed) == (sends + receives) * 8 &&
@@ -296,7 +297,7 @@ static void drain_one(struct pair *pair, const char *name, bool frozen)
 	       name, frozen ? " in a frozen fabric" : "");
 	ib_destroy_qp(pair->a.qp);
 	if (frozen)
-		fabctl("thaw");
+		run_fabctl("thaw");
 	pair->a.qp = used;
 	ib_free_cq(cq);
 }
