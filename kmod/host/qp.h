@@ -202,7 +202,7 @@ struct fab_responder {
  * @path: RC, UC: where the other end is
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
  * @mtu: bytes of a full packet
- * @ready: place in hca->ready
+ * @ready: place in hca->ready, or in hca->engine.flushed
  * @timer: an answer is overdue, or an RNR wait is over
  * @req: requester and completer
  * @resp: responder
