@@ -271,7 +271,8 @@ static bool service_fits(const struct fab_qp *qp, const struct fab_incoming *in)
 		       !(in->op->mask & FAB_OP_INV);
 	case IB_OPCODE_UD:
 		return qp->type != IB_QPT_RC && qp->type != IB_QPT_UC &&
-		       in->op->mask & FAB_OP_SEND && in->op->mask & FAB_OP_FIRST &&
+		       in->op->mask & FAB_OP_SEND &&
+		       (in->op->mask & FAB_OP_ONLY) == FAB_OP_ONLY &&
 		       !(in->op->mask & FAB_OP_INV);
 	default:
 		return false;
