@@ -31,6 +31,9 @@
 #define FAB_MAX_RD_ATOMIC	16
 #define FAB_MAX_QP		32768
 #define FAB_MAX_REG_PAGES	512
+/* Multicast groups of an HCA, and QPs of one: a packet is looked up, and copied, in one go. */
+#define FAB_MAX_GROUPS		1024
+#define FAB_MAX_MEMBERS		256
 
 /* The kernel's key for all of its memory. No entry of fab_hca.mrs is at 0. */
 #define FAB_LOCAL_DMA_LKEY	0xd1
@@ -142,6 +145,7 @@ struct fab_engine {
  *	entries are reserved by callers, filled and emptied on the fabric thread
  * @next_key: where the search for a free entry of @mrs begins (mr.c)
  * @mcast: groups and their QPs (mcast.c); changed on the fabric thread
+ * @n_mcast: how many groups
  * @contexts: user contexts whose doorbells are looked at (ring.c); fabric thread
  * @doorbells: looks at them
  * @ready: QPs with something to send, served in turn; fabric thread
@@ -157,6 +161,7 @@ struct fab_hca {
 	struct xarray mrs;
 	u32 next_key;
 	struct list_head mcast;
+	u32 n_mcast;
 	struct list_head contexts;
 	struct fab_watch doorbells;
 	struct list_head ready;
