@@ -119,6 +119,7 @@ enum fab_counter {
  * @flush: completes some of them at the end of the thread's turn
  * @held_back: the port's queue is full: no turn until fab_hca_room()
  * @selective: QPs that come to INIT from now on use selective repeat
+ * @port_events: counts what happened to the port: QPs look their P_Key up again; any context
  * @next_qpn: where the search for a free QP number begins; callers
  * @counters: by enum fab_counter; others read with READ_ONCE
  * @wr: where next_send() puts a work request
@@ -129,6 +130,7 @@ struct fab_engine {
 	struct fab_deferred flush;
 	bool held_back;
 	bool selective;
+	atomic_t port_events;
 	u32 next_qpn;
 	u64 counters[FAB_N_COUNTERS];
 	struct fab_send_wr wr;

@@ -201,6 +201,7 @@ struct fab_responder {
  * @attr: as set by modify_qp; written on the fabric thread
  * @path: RC, UC: where the other end is
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
+ * @port_events: hca->engine.port_events at that time
  * @mtu: bytes of a full packet
  * @ready: place in hca->ready, or in hca->engine.flushed
  * @timer: an answer is overdue, or an RNR wait is over
@@ -236,6 +237,7 @@ struct fab_qp {
 	struct ib_qp_attr attr;
 	struct fab_path path;
 	u16 pkey;
+	int port_events;
 	u32 mtu;
 	struct list_head ready;
 	struct fab_event timer;
