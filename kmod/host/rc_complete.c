@@ -349,7 +349,7 @@ void fab_rc_timer(struct fab_event *timer)
 		return;
 	if (req->rnr_wait) {
 		req->rnr_wait = false;
-		/* An answer may have moved it meanwhile; what is sent next sets it, and the timer. */
+		/* An answer may have set it meanwhile. What is sent next does, and the timer. */
 		req->deadline = 0;
 		fab_qp_ready(qp);
 	} else if (req->deadline && fab_now() >= req->deadline) {
