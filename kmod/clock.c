@@ -85,7 +85,6 @@ static struct {
 	struct task_struct *thread;
 	struct llist_head calls;
 	struct llist_head inboxes;
-	struct llist_head anytime;	/* inboxes that are drained while frozen, too */
 	unsigned int asleep;		/* 1: whoever adds work must wake the thread */
 
 	/* The thread's own. Others read with READ_ONCE. */
@@ -230,7 +229,6 @@ static void kick(void)
 void fab_inbox_init(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox))
 {
 	inbox->queued = 0;
-	inbox->anytime = false;
 	inbox->drain = drain;
 }
 
@@ -244,13 +242,14 @@ void fab_inbox_post(struct fab_inbox *inbox)
 {
 	if (test_and_set_bit(0, &inbox->queued))
 		return;
-	llist_add(&inbox->node, inbox->anytime ? &clk.anytime : &clk.inboxes);
+	llist_add(&inbox->node, &clk.inboxes);
 	kick();
 }
 
-static void drain(struct llist_head *inboxes)
+/* While frozen, what the hosts send waits in their transmit rings, as time stands still. */
+static void drain_inboxes(void)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(inboxes));
+	struct llist_node *list = llist_reverse_order(llist_del_all(&clk.inboxes));
 	struct fab_inbox *inbox, *next;
 
 	llist_for_each_entry_safe(inbox, next, list, node) {
@@ -259,12 +258,6 @@ static void drain(struct llist_head *inboxes)
 		smp_mb__after_atomic();
 		inbox->drain(inbox);
 	}
-}
-
-static void drain_inboxes(void)
-{
-	drain(&clk.anytime);
-	drain(&clk.inboxes);
 }
 
 /**
@@ -301,19 +294,15 @@ void fab_defer_cancel(struct fab_deferred *deferred)
 	list_del_init(&deferred->list);
 }
 
-/* What is deferred meanwhile has the next turn. Returns whether there is any. */
-static bool run_deferred(void)
+static void run_deferred(void)
 {
 	struct fab_deferred *deferred;
-	LIST_HEAD(list);
 
-	list_splice_init(&clk.deferred, &list);
-	while (!list_empty(&list)) {
-		deferred = list_first_entry(&list, struct fab_deferred, list);
+	while (!list_empty(&clk.deferred)) {
+		deferred = list_first_entry(&clk.deferred, struct fab_deferred, list);
 		list_del_init(&deferred->list);
 		deferred->run(deferred);
 	}
-	return !list_empty(&clk.deferred);
 }
 
 /**
@@ -415,22 +404,6 @@ static u64 advance(u64 real)
 	}
 	set_now(min(due, when(event)));
 	return due;
-}
-
-/* While frozen, what the hosts send waits in their transmit rings, as time stands still. */
-static bool anything_posted(void)
-{
-	return !llist_empty(&clk.anytime) || (!clk.frozen && !llist_empty(&clk.inboxes));
-}
-
-static void drain_posted(void)
-{
-	if (clk.frozen) {
-		drain(&clk.anytime);
-	} else {
-		advance(ktime_get_ns());
-		drain_inboxes();
-	}
 }
 
 static void serve_calls(void)
@@ -564,7 +537,7 @@ static bool run_due(void)
 		event = first_event();
 		if (!event || when(event) > due)
 			return false;
-		if (!llist_empty(&clk.calls) || anything_posted())
+		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes))
 			return true;
 		run_event(event);
 	}
@@ -573,7 +546,8 @@ static bool run_due(void)
 
 static bool has_work(void)
 {
-	return !llist_empty(&clk.calls) || kthread_should_stop() || anything_posted();
+	return !llist_empty(&clk.calls) || kthread_should_stop() ||
+	       (!clk.frozen && !llist_empty(&clk.inboxes));
 }
 
 static void spin_until(u64 real)
@@ -632,14 +606,16 @@ static int fabric_thread(void *unused)
 	while (!kthread_should_stop()) {
 		serve_calls();
 		more = false;
-		if (anything_posted())
-			drain_posted();
 		if (!clk.frozen) {
+			if (!llist_empty(&clk.inboxes)) {
+				advance(ktime_get_ns());
+				drain_inboxes();
+			}
 			more = run_due();
 			if (!list_empty(&clk.watches))
 				more |= look();
 		}
-		more |= run_deferred();
+		run_deferred();
 		if (!more)
 			wait_for_work();
 		if (++turns >= BATCH || need_resched()) {
@@ -796,7 +772,6 @@ int fab_clock_init(void)
 
 	init_llist_head(&clk.calls);
 	init_llist_head(&clk.inboxes);
-	init_llist_head(&clk.anytime);
 	timerqueue_init_head(&clk.events);
 	INIT_LIST_HEAD(&clk.deferred);
 	INIT_LIST_HEAD(&clk.watches);

@@ -28,7 +28,6 @@ struct fab_event {
  * struct fab_inbox - how the outside hands work to the fabric thread
  * @node: place in the list of inboxes that want to be drained
  * @queued: bit 0 is set while the inbox is in that list
- * @anytime: it is drained while time stands still, too
  * @drain: takes the work; runs on the fabric thread
  *
  * Embedded in its owner beside whatever lock-free list holds the work.
@@ -36,7 +35,6 @@ struct fab_event {
 struct fab_inbox {
 	struct llist_node node;
 	unsigned long queued;
-	bool anytime;
 	void (*drain)(struct fab_inbox *inbox);
 };
 

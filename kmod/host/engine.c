@@ -10,10 +10,6 @@
  * goes on when the network says that there is room: a QP has no queue of packets
  * of its own, packets are made when there is room for them.
  *
- * To flush a QP that has failed takes neither the port nor fabric time: that is
- * done aside, also while the port's queue stands still, or time does. The kernel's
- * users wait for it before they let a device go.
- *
  *	rings -> fab_qp_ready() -> hca->ready -> turn() -> rc_request.c, rc_answer.c, ud.c
  *	network -> fab_hca_receive() -> rc_respond.c, rc_complete.c, ud.c, mcast.c
  */
@@ -25,8 +21,6 @@
 /* Packets of one QP in its turn, and of all QPs in one go. */
 #define QP_PACKETS	8
 #define TURN_PACKETS	32
-/* Batches of flushed work requests in one go. */
-#define FLUSH_TURNS	32
 /* More than this at the port, bytes, and the engine waits. */
 #define BACKLOG		(64 * 1024)
 /* Without memory, the next try is so much later, fabric ns. */
@@ -38,20 +32,10 @@ static void schedule_turn(struct fab_hca *hca)
 		fab_event_at(&hca->engine.turn, fab_now());
 }
 
-static bool is_failed(const struct fab_qp *qp)
-{
-	return qp->state == IB_QPS_ERR || qp->state == IB_QPS_SQE;
-}
-
 void fab_qp_ready(struct fab_qp *qp)
 {
 	if (qp->state == IB_QPS_RESET || qp->state == IB_QPS_INIT)
 		return;
-	if (is_failed(qp)) {
-		list_move_tail(&qp->ready, &qp->hca->engine.flushed);
-		fab_defer(&qp->hca->engine.flush);
-		return;
-	}
 	if (list_empty(&qp->ready))
 		list_add_tail(&qp->ready, &qp->hca->ready);
 	schedule_turn(qp->hca);
@@ -66,10 +50,8 @@ static enum fab_turn step(struct fab_qp *qp)
 {
 	enum fab_turn turn = FAB_TURN_IDLE;
 
-	if (is_failed(qp)) {
-		fab_qp_ready(qp);
-		return FAB_TURN_IDLE;
-	}
+	if (qp->state == IB_QPS_ERR || qp->state == IB_QPS_SQE)
+		return fab_qp_flush(qp);
 	if (qp->type == IB_QPT_RC)
 		turn = fab_rc_answer_turn(qp);
 	if (turn != FAB_TURN_IDLE || !may_send(qp))
@@ -97,7 +79,7 @@ static bool serve(struct fab_qp *qp, int *budget)
 		case FAB_TURN_NO_MEMORY:
 			fab_count(hca, FAB_NO_MEMORY);
 			fab_event_at(&hca->engine.turn, fab_now() + RETRY_NS);
-			list_move(&qp->ready, &hca->ready);
+			list_add(&qp->ready, &hca->ready);
 			return false;
 		}
 	}
@@ -121,27 +103,6 @@ static void turn(struct fab_event *event)
 			return;
 	}
 	schedule_turn(hca);
-}
-
-static void flush(struct fab_deferred *deferred)
-{
-	struct fab_engine *engine = container_of(deferred, struct fab_engine, flush);
-	struct fab_qp *qp;
-	int i;
-
-	for (i = 0; i < FLUSH_TURNS; i++) {
-		qp = list_first_entry_or_null(&engine->flushed, struct fab_qp, ready);
-		if (!qp)
-			return;
-		list_del_init(&qp->ready);
-		/* It may have been taken back to RTS meanwhile. */
-		if (!is_failed(qp))
-			fab_qp_ready(qp);
-		else if (fab_qp_flush(qp) != FAB_TURN_IDLE)
-			list_move_tail(&qp->ready, &engine->flushed);
-	}
-	if (!list_empty(&engine->flushed))
-		fab_defer(deferred);
 }
 
 void fab_hca_room(struct fab_hca *hca)
@@ -395,10 +356,8 @@ void fab_engine_init(struct fab_hca *hca)
 {
 	INIT_LIST_HEAD(&hca->ready);
 	INIT_LIST_HEAD(&hca->mcast);
-	INIT_LIST_HEAD(&hca->engine.flushed);
 	hca->engine.held_back = false;
 	fab_event_init(&hca->engine.turn, turn);
-	fab_defer_init(&hca->engine.flush, flush);
 }
 
 static void call_exit(void *arg)
@@ -406,7 +365,6 @@ static void call_exit(void *arg)
 	struct fab_hca *hca = arg;
 
 	fab_event_cancel(&hca->engine.turn);
-	fab_defer_cancel(&hca->engine.flush);
 }
 
 /**
@@ -417,7 +375,6 @@ static void call_exit(void *arg)
  */
 void fab_engine_exit(struct fab_hca *hca)
 {
-	WARN_ON(!list_empty(&hca->ready) || !list_empty(&hca->engine.flushed) ||
-		!list_empty(&hca->mcast));
+	WARN_ON(!list_empty(&hca->ready) || !list_empty(&hca->mcast));
 	fab_call(call_exit, hca);
 }

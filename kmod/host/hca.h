@@ -115,8 +115,6 @@ enum fab_counter {
 /**
  * struct fab_engine - what gives the QPs of an HCA their turns
  * @turn: a turn is due
- * @flushed: QPs in an error state, whose work requests are to be completed
- * @flush: completes some of them at the end of the thread's turn
  * @held_back: the port's queue is full: no turn until fab_hca_room()
  * @selective: QPs that come to INIT from now on use selective repeat
  * @port_events: counts what happened to the port: QPs look their P_Key up again; any context
@@ -126,8 +124,6 @@ enum fab_counter {
  */
 struct fab_engine {
 	struct fab_event turn;
-	struct list_head flushed;
-	struct fab_deferred flush;
 	bool held_back;
 	bool selective;
 	atomic_t port_events;

@@ -577,8 +577,6 @@ int fab_kring_qp_create(struct fab_qp *qp)
 		return -ENOMEM;
 	rings->qp = qp;
 	fab_inbox_init(&rings->inbox, drain_posted);
-	/* What is posted to a QP that has failed is flushed, whatever time does. */
-	rings->inbox.anytime = true;
 	err = init_queue(&rings->sq, qp->cap.max_send_wr, qp->cap.max_send_sge,
 			 offsetof(struct kslot, wr.sge));
 	if (err)

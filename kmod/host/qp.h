@@ -203,7 +203,7 @@ struct fab_responder {
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
  * @port_events: hca->engine.port_events at that time
  * @mtu: bytes of a full packet
- * @ready: place in hca->ready, or in hca->engine.flushed
+ * @ready: place in hca->ready
  * @timer: an answer is overdue, or an RNR wait is over
  * @req: requester and completer
  * @resp: responder
