@@ -206,6 +206,8 @@ void fab_qp_look_up_pkey(struct fab_qp *qp)
 {
 	u16 pkey;
 
+	/* First the count: a change that is missed now is seen at the next packet. */
+	qp->port_events = atomic_read_acquire(&qp->hca->engine.port_events);
 	if (qp->type == IB_QPT_SMI)
 		qp->pkey = IB_DEFAULT_PKEY_FULL;
 	else if (!qp->hca->net->query_pkey(qp->hca, qp->attr.pkey_index, &pkey))
@@ -256,7 +258,8 @@ static bool service_fits(const struct fab_qp *qp, const struct fab_incoming *in)
 		       !(in->op->mask & FAB_OP_INV);
 	case IB_OPCODE_UD:
 		return qp->type != IB_QPT_RC && qp->type != IB_QPT_UC &&
-		       in->op->mask & FAB_OP_SEND && in->op->mask & FAB_OP_FIRST &&
+		       in->op->mask & FAB_OP_SEND &&
+		       (in->op->mask & FAB_OP_ONLY) == FAB_OP_ONLY &&
 		       !(in->op->mask & FAB_OP_INV);
 	default:
 		return false;
@@ -297,9 +300,10 @@ static bool from_peer(const struct fab_qp *qp, const struct fab_arrival *arrival
 static bool pkey_fits(struct fab_qp *qp, u16 pkey)
 {
 	/* QP 0 has none; QP 1 takes each of the port's, which the port has checked. */
-	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI || fab_pkeys_match(qp->pkey, pkey))
+	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI)
 		return true;
-	fab_qp_look_up_pkey(qp);
+	if (qp->port_events != atomic_read(&qp->hca->engine.port_events))
+		fab_qp_look_up_pkey(qp);
 	if (fab_pkeys_match(qp->pkey, pkey))
 		return true;
 	fab_count(qp->hca, FAB_BAD_PKEY);

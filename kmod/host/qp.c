@@ -227,12 +227,16 @@ void fab_qp_complete(struct fab_qp *qp, struct fab_cq *cq, const struct fab_comp
 		.element.cq	= &cq->ibcq,
 		.event		= IB_EVENT_CQ_ERR,
 	};
+	bool overrun_before = cq->dead;
 
-	if (cq->dead || cq->ops->complete(cq, qp, done))
+	if (!overrun_before && cq->ops->complete(cq, qp, done))
 		return;
-	/* An overrun: the CQ is of no use any more, nor are its QPs (10.2.8.3). */
+	/*
+	 * An overrun: the CQ is of no use any more, nor are its QPs (10.2.8.3), the others
+	 * as soon as they have something to complete. Its owner is told once.
+	 */
 	cq->dead = true;
-	if (cq->ibcq.event_handler)
+	if (!overrun_before && cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
 	fab_qp_fatal(qp, IB_EVENT_QP_FATAL);
 }
@@ -391,7 +395,9 @@ static void enter(struct fab_qp *qp, enum ib_qp_state state)
 		qp->selective = qp->hca->engine.selective;
 		break;
 	case IB_QPS_SQD:
-		qp->drain_event = qp->state == IB_QPS_RTS && qp->attr.en_sqd_async_notify;
+		/* SQD to SQD does not ask for another event, and does not take one back. */
+		if (qp->state != IB_QPS_SQD)
+			qp->drain_event = qp->attr.en_sqd_async_notify;
 		break;
 	default:
 		break;

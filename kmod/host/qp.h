@@ -201,6 +201,7 @@ struct fab_responder {
  * @attr: as set by modify_qp; written on the fabric thread
  * @path: RC, UC: where the other end is
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
+ * @port_events: hca->engine.port_events at that time
  * @mtu: bytes of a full packet
  * @ready: place in hca->ready
  * @flush: wants to be served at once, without a turn; see fab_qp_flush_soon()
@@ -237,6 +238,7 @@ struct fab_qp {
 	struct ib_qp_attr attr;
 	struct fab_path path;
 	u16 pkey;
+	int port_events;
 	u32 mtu;
 	struct list_head ready;
 	struct fab_inbox flush;

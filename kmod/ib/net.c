@@ -127,6 +127,9 @@ static int net_resolve(struct fab_hca *hca, const struct rdma_ah_attr *attr, str
 			return err;
 		path->header_len += sizeof(struct ib_grh);
 	}
+	path->attr = *attr;
+	/* The core's reference to the source address is the caller's, not the path's. */
+	path->attr.grh.sgid_attr = NULL;
 	path->prio = sl;
 	path->loopback = is_own_lid(ibp, lid);
 	/* Of the source LID: only as many bits as the LMC leaves free. */
