@@ -217,3 +217,19 @@ bool fab_ib_pkey_ok(struct fab_ib_port *ibp, u16 pkey)
 	}
 	return false;
 }
+
+/**
+ * fab_ib_pkey_violated() - a packet came whose partition is none of the port's (10.9.4)
+ * @ibp: port
+ *
+ * Context: any; takes the port's lock.
+ */
+void fab_ib_pkey_violated(struct fab_ib_port *ibp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ibp->lock, flags);
+	if (ibp->attr.pkey_violations < U16_MAX)
+		ibp->attr.pkey_violations++;
+	spin_unlock_irqrestore(&ibp->lock, flags);
+}
