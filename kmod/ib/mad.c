@@ -127,9 +127,8 @@ bool fab_ib_mad_parse(struct fab_packet *packet, struct ib_mad *mad, struct fab_
 static bool may_enter(struct fab_ib_port *ibp, const struct fab_ib_mad_addr *from)
 {
 	bool pkey = fab_ib_pkey_ok(ibp, from->pkey);
-	bool qkey = from->qkey == IB_QP1_QKEY;
 
-	if (pkey && qkey)
+	if (pkey && from->qkey == IB_QP1_QKEY)
 		return true;
 	fab_ib_port_violation(ibp, !pkey);
 	return false;

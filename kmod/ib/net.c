@@ -249,9 +249,15 @@ void fab_ib_hca_packet(struct fab_ib_port *ibp, struct fab_packet *packet)
 		.vlan = 0xffff,
 	};
 
+	fab_ib_release(packet);
+	/* Which of the port's partitions a QP is in, the HCA knows; here: is it any of them? */
+	if (!arrival.vl15 && !fab_ib_pkey_ok(ibp, fab_ib_pkey(packet))) {
+		fab_ib_port_violation(ibp, true);
+		fab_port_drop(ibp->port, packet, FABSIM_DROP_PKEY);
+		return;
+	}
 	if (arrival.has_grh)
 		memcpy(&arrival.grh.ibgrh, lrh + 1, sizeof(arrival.grh.ibgrh));
-	fab_ib_release(packet);
 	skb_pull(packet->skb, headers);
 	fab_hca_receive(ibp->hca, packet, &arrival);
 }

@@ -202,7 +202,7 @@ u8 fab_ib_sl_to_vl(struct fab_ib_port *out, u8 in, u8 sl)
  *
  * The counters are of 16 bits and stay at their end (14.2.5.6).
  *
- * Context: fabric thread.
+ * Context: any; takes the port's lock.
  */
 void fab_ib_port_violation(struct fab_ib_port *ibp, bool pkey)
 {
