@@ -13,7 +13,7 @@ static const struct {
 	{ "ops", verbs_ops, 3, "DEVICE DEVICE GID-INDEX" },
 	{ "faults", verbs_faults, 3, "DEVICE DEVICE GID-INDEX" },
 	{ "frozen", verbs_frozen, 3, "DEVICE DEVICE GID-INDEX" },
-	{ "memlock", verbs_memlock, 2, "DEVICE GID-INDEX" },
+	{ "memlock", verbs_memlock, 1, "DEVICE" },
 	{ "stream", verbs_stream, 3, "DEVICE DEVICE GID-INDEX" },
 	{ "hold", verbs_hold, 4, "DEVICE DEVICE GID-INDEX QPS" },
 	{ "many", verbs_many, 4, "DEVICE DEVICE GID-INDEX QPS" },
