@@ -158,6 +158,14 @@ cases() {
 	done
 }
 
+# program NAME: a C program of selftests/programs is there, as $tree/build/programs/NAME.
+program() {
+	make -s -C "$tree/selftests/programs" "../../build/programs/$1" >"$work/make" 2>&1 || {
+		note "$(<"$work/make")"
+		skip_all "$1 does not compile here"
+	}
+}
+
 # Wait for a condition instead of sleeping: eventually SECONDS COMMAND...
 eventually() {
 	local end=$((SECONDS + $1))

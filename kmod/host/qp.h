@@ -272,6 +272,7 @@ int fab_mcast_detach(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
  * @qp->qpn is known, so that the user's answer can be copied there.
  */
 int fab_ring_qp_create(struct fab_qp *qp, struct ib_udata *udata);
+void fab_ring_qp_explain(const struct fab_qp *qp, const struct ib_qp_init_attr *init);
 void fab_ring_qp_destroy(struct fab_qp *qp);
 int fab_kring_qp_create(struct fab_qp *qp);
 void fab_kring_qp_destroy(struct fab_qp *qp);

@@ -176,6 +176,34 @@ static void call_qp_leave(void *arg)
 }
 
 /**
+ * fab_ring_qp_explain() - say what a program will not be able to do with its QP
+ * @qp: QP
+ * @init: what the program wants
+ *
+ * The provider refuses some verbs by itself: the kernel never hears of them, and the
+ * program gets no more than NULL or EINVAL. This is the only place to give the reason.
+ *
+ * Context: the program's own.
+ */
+void fab_ring_qp_explain(const struct fab_qp *qp, const struct ib_qp_init_attr *init)
+{
+	struct ib_device *ibdev = &qp->hca->ibdev;
+
+	if (qp->type == IB_QPT_UC)
+		ibdev_notice_ratelimited(ibdev,
+					 "%s[%d] makes a UC QP: the user-space provider (vmw_pvrdma) refuses to send on it (EINVAL); the kernel can\n",
+					 current->comm, current->pid);
+	if (qp->type == IB_QPT_UD && !rdma_cap_eth_ah(ibdev, 1))
+		ibdev_notice_ratelimited(ibdev,
+					 "%s[%d] makes a UD QP: the user-space provider (vmw_pvrdma) makes no address handle on this link layer (ibv_create_ah returns NULL); the kernel can\n",
+					 current->comm, current->pid);
+	if (init->cap.max_inline_data)
+		ibdev_notice_ratelimited(ibdev,
+					 "%s[%d] asks for %u bytes of inline data: the user-space provider (vmw_pvrdma) has none, 0 are granted\n",
+					 current->comm, current->pid, init->cap.max_inline_data);
+}
+
+/**
  * fab_ring_qp_create() - the rings of a program's QP
  * @qp: QP; qpn, type, cap and srq are known
  * @udata: where the rings are; gets the answer

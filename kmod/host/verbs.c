@@ -16,6 +16,8 @@
 
 /* "Vendor": an OUI that is nobody's (locally administered), as the MAC addresses of the fabric. */
 #define VENDOR_ID	0x02fab5
+#define VENDOR_PART_ID	1
+#define HW_VERSION	1
 #define FW_VERSION	"1.0"
 
 static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
@@ -27,6 +29,8 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->fw_ver = 1ULL << 32;
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->vendor_id = VENDOR_ID;
+	attr->vendor_part_id = VENDOR_PART_ID;
+	attr->hw_ver = HW_VERSION;
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = PAGE_MASK;
 	attr->max_qp = FAB_MAX_QP;
@@ -73,6 +77,35 @@ static void get_dev_fw_str(struct ib_device *ibdev, char *str)
 {
 	strscpy(str, FW_VERSION, IB_FW_VERSION_NAME_MAX);
 }
+
+/* What ibstat and ibv_devinfo show of the hardware. The core has no attributes of its own for it. */
+
+static ssize_t hca_type_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "fabsim\n");
+}
+static DEVICE_ATTR_RO(hca_type);
+
+static ssize_t hw_rev_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0x%x\n", HW_VERSION);
+}
+static DEVICE_ATTR_RO(hw_rev);
+
+static ssize_t board_id_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "fabsim-%u\n", VENDOR_PART_ID);
+}
+static DEVICE_ATTR_RO(board_id);
+
+static struct attribute *hardware[] = {
+	&dev_attr_hca_type.attr,
+	&dev_attr_hw_rev.attr,
+	&dev_attr_board_id.attr,
+	NULL
+};
+
+static const struct attribute_group hardware_group = { .attrs = hardware };
 
 static enum rdma_link_layer get_link_layer(struct ib_device *ibdev, u32 port)
 {
@@ -140,6 +173,7 @@ static const struct ib_device_ops verbs = {
 	.owner			= THIS_MODULE,
 	.driver_id		= RDMA_DRIVER_VMW_PVRDMA,
 	.uverbs_abi_ver		= PVRDMA_UVERBS_ABI_VERSION,
+	.device_group		= &hardware_group,
 
 	.query_device		= query_device,
 	.modify_device		= modify_device,

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program that breaks every rule: it writes random values over its rings, indices
+ * and doorbells, of which it learns by standing in for mmap(). Half of what it writes
+ * makes sense, so that it gets past the first check.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "verbs.h"
+
+#define MAX_MAPS	64
+
+static struct map {
+	uint8_t *at;
+	size_t length;
+	bool doorbell;
+} maps[MAX_MAPS];
+static int n_maps;
+static bool recording;
+
+void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
+{
+	void *at = (void *)syscall(SYS_mmap, addr, length, prot, flags, fd, offset);
+
+	if (recording && at != MAP_FAILED && n_maps < MAX_MAPS)
+		maps[n_maps++] = (struct map) { at, length, fd >= 0 };
+	return at;
+}
+
+void *mmap64(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
+	__attribute__((alias("mmap")));
+
+static uint64_t state;
+
+static uint32_t random32(void)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return state >> 32;
+}
+
+/* Small, large, near a power of two, or a key or address that is good. */
+static uint32_t likely(const struct pair *pair)
+{
+	uintptr_t addr = (uintptr_t)pair->a.buf;
+
+	switch (random32() % 8) {
+	case 0: return random32() % 16;
+	case 1: return random32() % 65536;
+	case 2: return 1U << random32() % 32;
+	case 3: return pair->a.mr->lkey;
+	case 4: return pair->b.mr->rkey;
+	case 5: return addr;
+	case 6: return addr >> 32;
+	default: return random32();
+	}
+}
+
+static void scribble(const struct pair *pair, struct map *map)
+{
+	volatile uint32_t *words = (volatile uint32_t *)map->at;
+	size_t n = map->length / 4, i;
+
+	if (map->doorbell) {
+		words[random32() % 3] = random32() % 2 ? random32() :
+					(random32() % 8) << 29 | random32() % 16;
+		return;
+	}
+	/* The indices: 4 words at the begin of an SQ, CQ or SRQ. */
+	if (random32() % 2)
+		words[random32() % 4] = random32() % 4 ? random32() % 128 : random32();
+	for (i = 0; i < 40; i++)
+		words[random32() % n] = likely(pair);
+}
+
+/* QPs of each kind, in states where they are listened to. */
+static void open_all(struct pair *pair, char **argv)
+{
+	const struct how rc = {}, ud = { .type = IBV_QPT_UD }, shared = { .srq = true };
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = 64, .max_sge = 4 } };
+	struct ibv_qp *qp;
+
+	recording = true;
+	pair_open(pair, argv, true);
+	pair->a.srq = ibv_create_srq(pair->a.pd, &init);
+	pair->b.srq = ibv_create_srq(pair->b.pd, &init);
+	if (!pair->a.srq || !pair->b.srq)
+		broken("make the SRQs");
+	pair_connect(pair, &rc);
+	pair->a.qp = NULL;
+	pair->b.qp = NULL;
+	pair_connect(pair, &shared);
+	qp = qp_make(&pair->a, &ud);
+	if (!qp || qp_connect(&pair->a, qp, &pair->b, 2, &ud))
+		broken("make a datagram QP");
+	recording = false;
+}
+
+void verbs_hostile(int argc, char **argv)
+{
+	long rounds = atol(argv[4]), i;
+	struct pair pair;
+
+	(void)argc;
+	state = strtoull(argv[3], NULL, 0);
+	open_all(&pair, argv);
+	if (n_maps < 8)
+		broken("only %d mappings seen", n_maps);
+	for (i = 0; i < rounds; i++) {
+		scribble(&pair, &maps[random32() % n_maps]);
+		if (i % 16 == 0)
+			usleep(random32() % 500);
+	}
+	printf("%d mappings, %ld rounds\n", n_maps, rounds);
+	ok("seed %s: all was scribbled over", argv[3]);
+	/* No good-bye: the kernel takes it all away. */
+	_exit(0);
+}
