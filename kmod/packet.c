@@ -12,6 +12,7 @@
  * with their skb and used again, since the memory allocator would cost more than all
  * that the fabric does with them.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include "clock.h"
 #include "compat.h"
@@ -88,7 +89,7 @@ static bool keep_spare(struct fab_packet *packet)
 	    skb_cloned(skb) || skb_has_frag_list(skb))
 		return false;
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++)
-		skb_frag_unref(skb, i);
+		put_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
 	skb_shinfo(skb)->nr_frags = 0;
 	skb->data_len = 0;
 	skb->len = 0;
