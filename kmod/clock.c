@@ -53,7 +53,7 @@
 /* How long nothing was found (real time), and how long the thread then sleeps between two looks. */
 #define LOOK_BUSY_NS	(2 * NSEC_PER_MSEC)
 #define LOOK_QUIET_NS	(200 * NSEC_PER_MSEC)
-#define LOOK_SOON_NS	(20 * NSEC_PER_USEC)
+#define LOOK_SOON_NS	(10 * NSEC_PER_USEC)
 #define LOOK_LATER_NS	NSEC_PER_MSEC
 #define LOOK_SELDOM_NS	(10 * NSEC_PER_MSEC)
 /* Timers of looks need not be exact: this much later will do. */
@@ -606,7 +606,7 @@ static void wait_for_work(void)
 		}
 		if (now + gap + LOOK_SLACK_NS < at) {
 			at = now + gap;
-			slack = LOOK_SLACK_NS;
+			slack = gap == LOOK_SOON_NS ? 0 : LOOK_SLACK_NS;
 		}
 	}
 	expires = ns_to_ktime(min_t(u64, at, KTIME_MAX));

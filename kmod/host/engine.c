@@ -21,8 +21,9 @@
 /* Packets of one QP in its turn, and of all QPs in one go. */
 #define QP_PACKETS	8
 #define TURN_PACKETS	32
-/* More than this at the port, bytes, and the engine waits. */
+/* More than this at the port, bytes, and the engine waits until only so much is left. */
 #define BACKLOG		(64 * 1024)
+#define BACKLOG_LOW	(32 * 1024)
 /* Without memory, the next try is so much later, fabric ns. */
 #define RETRY_NS	20000
 
@@ -131,7 +132,7 @@ static void turn(struct fab_event *event)
 
 void fab_hca_room(struct fab_hca *hca)
 {
-	if (!hca->engine.held_back)
+	if (!hca->engine.held_back || hca->net->backlog(hca) > BACKLOG_LOW)
 		return;
 	hca->engine.held_back = false;
 	if (!list_empty(&hca->ready))

@@ -81,7 +81,7 @@ static void count_sent(struct fab_ib_port *ibp, const struct fab_packet *packet)
 }
 
 /* Lanes whose first packet has its credits, and its length; the others with a packet wait. */
-static unsigned int find_ready(struct fab_ib_port *ibp, u32 len[16], unsigned int *waiting)
+static unsigned int find_ready(struct fab_ib_port *ibp, u32 *len, unsigned int *waiting)
 {
 	unsigned int vl, ready = 0;
 
@@ -113,7 +113,7 @@ static void count_wait(struct fab_ib_port *ibp, bool blocked)
 
 static struct fab_packet *next_data(struct fab_ib_port *ibp)
 {
-	u32 len[16] = { 0 };
+	u32 len[FAB_IB_DATA_VLS];
 	unsigned int ready, waiting;
 	struct fab_packet *packet;
 	int vl = -1;
