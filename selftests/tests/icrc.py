@@ -6,8 +6,10 @@ usage: icrc.py FILE
 
 Knows nothing of fabsim: CRC-32 is zlib's, the masks are the InfiniBand
 specification's (vol. 1, 7.8; annex A17.3.3). Prints an object with the numbers of
-packets by kind; status 1 if a check sum is wrong.
+packets by kind, and the bytes of data packets of InfiniBand, VCRC not counted, by
+source LID; status 1 if a check sum is wrong.
 """
+import collections
 import json
 import struct
 import sys
@@ -95,17 +97,21 @@ def main(path):
     with open(path, "rb") as file:
         data = file.read()
     count = dict.fromkeys(("roce", "ib", "ib_raw", "bad_icrc", "bad_vcrc"), 0)
+    bytes_from = collections.Counter()
     for link, packet in packets(data):
         if link == ETHERNET:
             good = check_ethernet(packet)
             count["roce"] += good is not None
             count["bad_icrc"] += good is False
         elif link == ERF and packet[8] == ERF_INFINIBAND:
-            good, vcrc_good = check_infiniband(packet[ERF_HEADER:])
+            packet = packet[ERF_HEADER:]
+            good, vcrc_good = check_infiniband(packet)
+            if packet[0] >> 4 != 15:
+                bytes_from[struct.unpack_from("!H", packet, 6)[0]] += len(packet) - 2
             count["ib_raw" if good is None else "ib"] += 1
             count["bad_icrc"] += good is False
             count["bad_vcrc"] += not vcrc_good
-    print(json.dumps(count))
+    print(json.dumps(dict(count, bytes_from=bytes_from)))
     return 1 if count["bad_icrc"] or count["bad_vcrc"] else 0
 
 
