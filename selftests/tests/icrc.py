@@ -6,8 +6,8 @@ usage: icrc.py FILE
 
 Knows nothing of fabsim: CRC-32 is zlib's, the masks are the InfiniBand
 specification's (vol. 1, 7.8; annex A17.3.3). Prints an object with the numbers of
-packets by kind, and the bytes of data packets of InfiniBand, VCRC not counted, by
-source LID; status 1 if a check sum is wrong.
+packets by kind, and bytes of InfiniBand, VCRC not counted, by source LID: of data and
+of MADs; status 1 if a check sum is wrong.
 """
 import collections
 import json
@@ -97,7 +97,7 @@ def main(path):
     with open(path, "rb") as file:
         data = file.read()
     count = dict.fromkeys(("roce", "ib", "ib_raw", "bad_icrc", "bad_vcrc"), 0)
-    bytes_from = collections.Counter()
+    sums = {"bytes_from": collections.Counter(), "mads_from": collections.Counter()}
     for link, packet in packets(data):
         if link == ETHERNET:
             good = check_ethernet(packet)
@@ -106,12 +106,13 @@ def main(path):
         elif link == ERF and packet[8] == ERF_INFINIBAND:
             packet = packet[ERF_HEADER:]
             good, vcrc_good = check_infiniband(packet)
-            if packet[0] >> 4 != 15:
-                bytes_from[struct.unpack_from("!H", packet, 6)[0]] += len(packet) - 2
+            at = 48 if packet[1] & 1 else 8
+            kind = "mads_from" if packet[at + 5:at + 8] in (b"\0\0\0", b"\0\0\1") else "bytes_from"
+            sums[kind][struct.unpack_from("!H", packet, 6)[0]] += len(packet) - 2
             count["ib_raw" if good is None else "ib"] += 1
             count["bad_icrc"] += good is False
             count["bad_vcrc"] += not vcrc_good
-    print(json.dumps(dict(count, bytes_from=bytes_from)))
+    print(json.dumps(dict(count, **sums)))
     return 1 if count["bad_icrc"] or count["bad_vcrc"] else 0
 
 

@@ -18,8 +18,8 @@ pair() { # DESCRIPTION NETWORK PROGRAM ARGUMENT...
 	local description=$1 network=$2 job status=0 x1=() x2=()
 	shift 2
 	if [ "$network" = roce ]; then
-		[ "$1" = ibv_rc_pingpong ] && x1=(-g "$(roce_gid h1-roce)") x2=(-g "$(roce_gid h2-roce)") ||
-			x1=(-x "$(roce_gid h1-roce)") x2=(-x "$(roce_gid h2-roce)")
+		x1=(-x "$(roce_gid h1-roce)") x2=(-x "$(roce_gid h2-roce)")
+		[ "$1" != ibv_rc_pingpong ] || x1[0]=-g x2[0]=-g
 	fi
 	timeout 30 ip netns exec h2 "$@" -d "h2-$network" "${x2[@]}" >"$work/server" 2>&1 &
 	job=$!
@@ -66,6 +66,14 @@ between "with their RETH" 40 100000 "$(count 'infiniband.reth')"
 # PortXmitData is in units of 4 bytes, from the LRH to the ICRC.
 moved() { echo $(($(counter "$1" "$work/after") - $(counter "$1" "$work/before"))); }
 bytes() { json "d['bytes_from'].get('$1', 0)" <<<"$result"; }
+# The kernel asks the SA now and then: such a MAD of 288 bytes may fall between the two readings.
+all_but_mads() { # DESCRIPTION LID OTHER-LID COUNTER
+	local data mads got
+	data=$(bytes "$2") got=$((4 * $(moved "$4")))
+	mads=$(json "d['mads_from'].get('$2', 0) + d['mads_from'].get('$3', 0)" <<<"$result")
+	between "$1" "$data" $((data + mads)) "$got"
+	equal "$1: the rest is whole MADs" 0 $(((got - data) % 288))
+}
 note "$(diff "$work/before" "$work/after" | tr '\n' ' ')"
-equal "PortXmitData is what was captured" "$(bytes "$lid")" $((4 * $(moved PortXmitData)))
-equal "PortRcvData too" "$(bytes "$other")" $((4 * $(moved PortRcvData)))
+all_but_mads "PortXmitData is what was captured" "$lid" "" PortXmitData
+all_but_mads "PortRcvData too" "$other" 1 PortRcvData
