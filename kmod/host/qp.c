@@ -418,19 +418,6 @@ static void call_modify(void *arg)
 		fab_qp_look_up_pkey(qp);
 }
 
-/* Where the other end is. A program only gets a number if that cannot be. */
-static int resolve(struct fab_qp *qp, const struct rdma_ah_attr *attr, struct fab_path *path)
-{
-	const struct ib_global_route *grh = rdma_ah_read_grh(attr);
-	int err = qp->hca->net->resolve(qp->hca, attr, path, true);
-
-	if (err && rdma_ah_get_ah_flags(attr) & IB_AH_GRH)
-		ibdev_notice_ratelimited(&qp->hca->ibdev,
-					 "QP 0x%x: no path from GID index %u to %pI6c: %pe (GIDs of two kinds, IPv4 and IPv6?)\n",
-					 qp->qpn, grh->sgid_index, grh->dgid.raw, ERR_PTR(err));
-	return err;
-}
-
 /**
  * fab_qp_modify() - move a QP to another state, or change its attributes
  * @ibqp: QP
@@ -453,7 +440,7 @@ int fab_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		goto unlock;
 	move.err = 0;
 	if (mask & IB_QP_AV)
-		move.err = resolve(qp, &attr->ah_attr, &move.path);
+		move.err = qp->hca->net->resolve(qp->hca, &attr->ah_attr, &move.path, true);
 	if (!move.err)
 		fab_call(call_modify, &move);
 unlock:

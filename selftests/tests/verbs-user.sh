@@ -16,7 +16,7 @@ repeat=${FABSIM_REPEAT-4}
 load
 lab_up
 said_log() { # DESCRIPTION PATTERN
-	out=$(dmesg)
+	out=$(dmesg | grep -E 'h[0-9]+-(ib|roce): ' | tail -40)
 	said "$1" "$2"
 }
 objects() { rdma resource show; }
