@@ -111,6 +111,8 @@ static int cm_modify(struct verbs_end *end, struct rdma_cm_id *id, enum ibv_qp_s
 	if (rdma_init_qp_attr(id, &attr, &mask))
 		return worker_fail(end->me, "attributes of the queue pair: %s",
 				   strerror(errno));
+	if (state == IBV_QPS_INIT && verbs_end_pkey_index(end))
+		attr.pkey_index = verbs_end_pkey_index(end);
 	if (state == IBV_QPS_INIT) {
 		attr.qp_access_flags = verbs_end_access();
 		mask |= IBV_QP_ACCESS_FLAGS;

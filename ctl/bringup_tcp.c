@@ -82,6 +82,7 @@ static int to_init(struct verbs_end *end)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT, .port_num = VERBS_PORT,
+		.pkey_index = verbs_end_pkey_index(end),
 		.qp_access_flags = verbs_end_access(),
 	};
 

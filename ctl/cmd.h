@@ -129,5 +129,6 @@ int cmd_list(int argc, char **argv);
 int cmd_lesson(int argc, char **argv);
 int cmd_send(int argc, char **argv);
 int cmd_cost(int argc, char **argv);
+int cmd_why(int argc, char **argv);
 
 #endif /* FABCTL_CMD_H */

@@ -5,65 +5,11 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "lab_sm.h"
-#include "lab_state.h"
 #include "nl.h"
 #include "output.h"
+#include "subnet.h"
+#include "units.h"
 #include "topology.h"
-
-struct start {
-	struct fab_nl *nl;
-	unsigned int n;
-};
-
-/* @line: a setting of the topology: "sm is1 priority=1". */
-static int start_recorded(char *line, void *arg)
-{
-	struct start *s = arg;
-	unsigned int priority;
-	char name[32];
-
-	if (sscanf(line, "sm %31s priority=%u", name, &priority) != 2)
-		return 0;
-	s->n++;
-	return lab_sm_start(s->nl, name, priority, true);
-}
-
-/* Those of the topology; where it has none, one in the first switch. */
-static int start_usual(struct fab_nl *nl)
-{
-	struct start s = { .nl = nl };
-	struct fab_sm_info *list;
-	struct lab_state state;
-	int ret = FAB_OK, err;
-	size_t n;
-
-	if (!lab_state_load(&state)) {
-		ret = lab_state_each_setting(&state, start_recorded, &s);
-		lab_state_put(&state);
-	}
-	if (ret || s.n)
-		return ret;
-	err = fab_sm_list(nl, NULL, &list, &n);
-	if (err)
-		return fab_nl_fail(nl, err, "subnet managers");
-	if (n) {
-		ret = lab_sm_start(nl, list[0].node, TOPO_SM_PRIORITY, true);
-	} else {
-		fab_err("the lab has no InfiniBand switch for a subnet manager to run in");
-		ret = FAB_USAGE;
-	}
-	free(list);
-	return ret;
-}
-
-static int start_sms(struct fab_nl *nl, const char *node, unsigned int priority)
-{
-	int ret;
-
-	ret = node ? lab_sm_start(nl, node, priority, false) : start_usual(nl);
-	return ret ? ret : lab_sm_wait(nl);
-}
 
 static const char is_cold[] =
 	"the fabric is as if no subnet manager had ever run: ports in INIT, no LIDs,\n"
@@ -75,18 +21,44 @@ static const char is_stopped[] =
 
 static int stop_sms(struct fab_nl *nl, const char *node, bool cold)
 {
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_SM_STOP);
+	int ret = subnet_stop(nl, node, cold);
+
+	if (!ret)
+		out_text("%s", cold ? is_cold : is_stopped);
+	return ret;
+}
+
+/* What the wait was for. */
+static int say_up(struct fab_nl *nl, uint64_t took)
+{
+	struct fab_sm_info *list;
+	size_t n;
+	int err = fab_sm_list(nl, NULL, &list, &n);
+
+	if (err)
+		return fab_nl_fail(nl, err, "subnet managers");
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].running)
+			continue;
+		out_text("%s: %s", list[i].node, fab_sm_state_name(list[i].state));
+		if (list[i].state == FABSIM_SM_MASTER && list[i].up)
+			out_text(", %u LIDs given, subnet up", list[i].lids);
+		out_text("\n");
+	}
+	out_text("after %s. See: fabctl show sm \u00b7 fabctl show lft\n", units_time(took));
+	free(list);
+	return FAB_OK;
+}
+
+static int start_sms(struct fab_nl *nl, const char *node, unsigned int priority)
+{
+	uint64_t begin = fab_real_ns();
 	int ret;
 
-	if (node)
-		nla_put_string(msg, FABSIM_A_SM_NODE, node);
-	if (cold)
-		nla_put_flag(msg, FABSIM_A_SM_COLD);
-	ret = fab_nl_change(nl, msg, "sm stop");
-	if (ret)
-		return ret;
-	out_text("%s", cold ? is_cold : is_stopped);
-	return FAB_OK;
+	ret = node ? subnet_start(nl, node, priority, false) : subnet_start_usual(nl);
+	if (!ret)
+		ret = subnet_wait(nl);
+	return ret ? ret : say_up(nl, fab_real_ns() - begin);
 }
 
 int cmd_sm(int argc, char **argv)

@@ -61,13 +61,22 @@ const struct fab_cmd fab_cmds[] = {
 	  NULL, cmd_lesson },
 	{ "send", "[A B] [-p PATHS] [--op OP] [-n N] [--size S]",
 	  "send messages over the lab as it is",
-	  "  -p, --path PATHS  tcp\n"
+	  "  -p, --path PATHS  of tcp,roce,ib; default: all that the hosts have\n"
 	  "      --op OP       write (default), read or send; of RDMA paths\n"
 	  "  -n, --count N     messages; default 100\n"
 	  "      --size S      bytes of each; default 4K\n"
 	  "\n"
 	  "Without A and B: from h1 to h2.\n",
 	  cmd_send },
+	{ "why", "A B [PATHS]",
+	  "why a message does not get from A to B",
+	  "  PATHS  of tcp,roce,ib; default: all three\n"
+	  "\n"
+	  "Walks each path, nearest first, and names the first thing in the way: port,\n"
+	  "cable, subnet manager, LID, forwarding table, GID, partition; then queue pairs\n"
+	  "that are there; then what the last send or run met: keys, memory, RECV, MTU.\n"
+	  "Exits with 1 if something is in the way.\n",
+	  cmd_why },
 	{ "cost", "[-p HOST] [--path PATH] -- CMD [ARGS]",
 	  "count what a program and its children cost",
 	  "  -p, --host HOST  run it on this host\n"
@@ -94,7 +103,8 @@ const struct fab_cmd fab_cmds[] = {
 	  "\n"
 	  "<..> or \u2039..\u203a marks a setting of this lab, not a result.\n",
 	  cmd_show },
-	{ "set", "link|port|switch|host|sm|fabric NAME KEY=VALUE...", "change settings",
+	{ "set", "link|port|switch|host|sm|fabric NAME KEY=VALUE..."
+	  NEXT "| lossless on|off [--net eth|ib]", "change settings",
 	  "  link NAME    rate=100G|max delay=50ns mtu=9000 seed=N up=yes|no\n"
 	  "               ber=1e-9 loss=1% drop-nth=N corrupt-nth=N\n"
 	  "               dir=both|a-b|b-a       which packets faults hit\n"
@@ -105,6 +115,7 @@ const struct fab_cmd fab_cmds[] = {
 	  "               repeat=go-back-n|selective   how new QPs repeat lost packets\n"
 	  "  sm SWITCH    priority=1 sweep=10s poll=1s routing=min-hop|updn lmc=0\n"
 	  "  fabric       pace=1 seed=N          has no NAME\n"
+	  "  lossless     Ethernet is lossy; InfiniBand has no such switch\n"
 	  "\n"
 	  "\"fabctl show links\" and \"show switches\" list the names.\n",
 	  cmd_set },

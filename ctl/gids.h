@@ -9,7 +9,7 @@ struct gid {
 	char device[64];
 	unsigned int port, index;
 	char gid[40];		/* as the kernel writes it: eight groups of four digits */
-	char type[32];		/* "IB/RoCE v1", "RoCE v2" */
+	char type[32];		/* "InfiniBand", "RoCE v2" */
 	char netdev[32];	/* of RoCE; "" */
 };
 

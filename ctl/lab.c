@@ -22,11 +22,11 @@
 #include "cmd.h"
 #include "lab.h"
 #include "lab_host.h"
-#include "lab_sm.h"
 #include "lab_state.h"
 #include "netns.h"
 #include "output.h"
 #include "param.h"
+#include "subnet.h"
 
 #define LOCK_FILE	LAB_DIR "/lock"
 #define LOCK_TRIES	100		/* of 100 ms */
@@ -346,7 +346,7 @@ static int start_sms(struct fab_nl *nl, const struct topology *t)
 
 	for (i = 0; i < t->nr_nodes && !ret; i++)
 		if (t->nodes[i].sm)
-			ret = lab_sm_start(nl, t->nodes[i].name,
+			ret = subnet_start(nl, t->nodes[i].name,
 					   t->nodes[i].sm_priority, false);
 	return ret;
 }
@@ -475,7 +475,7 @@ int lab_up(struct topology *t)
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		/* It is complete now: who has had enough of waiting may interrupt. */
 		if (!ret)
-			ret = lab_sm_wait(nl);
+			ret = subnet_wait(nl);
 	}
 	fab_nl_close(nl);
 	return ret;
@@ -556,7 +556,7 @@ static int put_back(char *line, void *arg)
 	int argc = 1;
 
 	if (sscanf(line, "sm %31s priority=%u", sm, &priority) == 2)
-		return lab_sm_start(arg, sm, priority, true);
+		return subnet_start(arg, sm, priority, true);
 	for (word = strtok_r(line, " ", &save); word && argc < 23;
 	     word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
@@ -584,7 +584,7 @@ int lab_reset(bool defaults)
 		ret = lab_state_each_setting(&s, put_back, nl);
 		lab_state_put(&s);
 		if (!ret)
-			ret = lab_sm_wait(nl);
+			ret = subnet_wait(nl);
 	}
 	lab_unlock();
 out:

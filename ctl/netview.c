@@ -22,6 +22,20 @@ static void address(const struct lab_host *to, const struct netdev_facts *dev,
 	tree_str(network, "address_from", from);
 }
 
+/* Addresses are the only setting that this lab's Ethernet wants of a human. */
+static void by_hand(const struct netdev_facts *from, const struct netdev_facts *to,
+		    struct json_object *network)
+{
+	unsigned int ips = (from->has_ip && from->ip_is_static) +
+			   (to->has_ip && to->ip_is_static);
+	unsigned int macs = !from->mac_is_factory + !to->mac_is_factory;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u%s", ips + macs,
+		 ips && macs ? " (MAC, IP)" : ips ? " (IP)" : macs ? " (MAC)" : "");
+	tree_str(network, "settings_by_hand", text);
+}
+
 /* Does the switch know where @mac is? */
 static bool knows(struct fab_nl *nl, const char *sw, const uint8_t mac[6])
 {
@@ -57,7 +71,7 @@ static void forwarding(struct fab_nl *nl, const struct lab_host *to,
 	}
 	if (found > 1)
 		snprintf(text, sizeof(text), "%u switches learned", found);
-	tree_str(network, "forwarding_from", found ? text : "nobody knows yet");
+	tree_str(network, "forwarding_from", found ? text : "not learned");
 	free(nodes);
 }
 
@@ -94,13 +108,15 @@ void netview_via(struct fab_nl *nl, const struct lab_host *from,
 void netview_ethernet(struct fab_nl *nl, const struct lab_host *from,
 		      const struct lab_host *to, struct json_object *network)
 {
-	struct netdev_facts dev;
+	struct netdev_facts dev, mine;
 
 	netview_via(nl, from, to, "eth", network);
 	tree_str(network, "must_stay_alive", "nobody");
 	if (netdev_facts(to, &dev)) {
 		address(to, &dev, network);
 		lossless(&dev, network);
+		if (netdev_facts(from, &mine))
+			by_hand(&mine, &dev, network);
 	}
 	forwarding(nl, to, network);
 }

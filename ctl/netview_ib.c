@@ -8,7 +8,7 @@
 #include "subnet.h"
 
 /* Who gave the LID, and who has to stay there. */
-static void manager(struct fab_nl *nl, const struct subnet_port *p,
+static void manager(struct fab_nl *nl, const struct fab_port_info *p,
 		    struct json_object *network)
 {
 	struct subnet_managers m;
@@ -35,13 +35,14 @@ static void forwarding(struct fab_nl *nl, uint32_t lid, struct json_object *netw
 {
 	struct fab_node_info *nodes;
 	unsigned int found = 0;
+	char port[FABSIM_PORT_NAME_MAX + 1];
 	size_t n;
 
 	if (fab_node_list(nl, &nodes, &n))
 		return;
 	for (size_t i = 0; lid && i < n; i++) {
 		if (nodes[i].kind != FABSIM_NODE_IB_SWITCH ||
-		    !subnet_routes(nl, nodes[i].name, lid))
+		    !subnet_route(nl, nodes[i].name, lid, port))
 			continue;
 		found++;
 	}
@@ -53,21 +54,21 @@ static void forwarding(struct fab_nl *nl, uint32_t lid, struct json_object *netw
 void netview_ib(struct fab_nl *nl, const struct lab_host *from,
 		const struct lab_host *to, struct json_object *network)
 {
-	char name[FABSIM_NODE_NAME_MAX + 8], text[24];
-	struct subnet_port p, mine;
+	struct fab_port_info p, mine;
+	char text[24];
 
 	netview_via(nl, from, to, "ib", network);
-	snprintf(name, sizeof(name), "%s-ib", to->name);
-	if (subnet_port(nl, name, &p))
+	if (subnet_port(nl, to->name, &p))
 		return;
 	snprintf(text, sizeof(text), p.lid ? "LID %u" : "none", p.lid);
 	tree_str(network, "address", text);
 	tree_u64(network, "lid", p.lid);
-	tree_str(network, "port_state", subnet_state_name(p.state));
-	tree_str(network, "lossless_by", p.credits ? "credits" : "credits (link down)");
+	tree_str(network, "port_state", subnet_state_name(p.ib_state));
+	tree_str(network, "lossless_by", p.lanes ? "credits" : "credits (link down)");
+	/* LIDs and tables are the subnet manager's; nobody else may set them. */
+	tree_str(network, "settings_by_hand", "none exist");
 	manager(nl, &p, network);
 	forwarding(nl, p.lid, network);
-	snprintf(name, sizeof(name), "%s-ib", from->name);
-	if (!subnet_port(nl, name, &mine))
+	if (!subnet_port(nl, from->name, &mine))
 		tree_u64(network, "credit_stalls", mine.stalls + p.stalls);
 }

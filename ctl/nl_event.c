@@ -262,6 +262,7 @@ const char *fab_drop_name(uint32_t reason)
 		[FABSIM_DROP_NO_MEMORY] = "no_memory",
 		[FABSIM_DROP_FILTERED] = "filtered",
 		[FABSIM_DROP_RESET] = "reset",
+		[FABSIM_DROP_PKEY] = "pkey",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_DROP_MAX + 1,
 		      "a reason has no name");

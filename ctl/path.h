@@ -28,9 +28,6 @@ struct path {
 	int (*run)(const struct path_job *job, struct json_object *result);
 	/* Only the messages of @job, by operation @op of RDMA. 0 or -errno. */
 	int (*send)(const struct worker_job *job, const char *op, struct worker_result *res);
-	/* What in the lab stands in the way; see cause.h. */
-	bool (*cause)(struct fab_nl *nl, const struct lab_host *from,
-		      const struct lab_host *to, char *why, size_t len);
 };
 
 extern const struct path paths[FABSIM_PATH_MAX + 1];
@@ -43,6 +40,12 @@ int path_tcp_send(const struct worker_job *job, const char *op, struct worker_re
 int path_roce_send(const struct worker_job *job, const char *op, struct worker_result *res);
 int path_ib_send(const struct worker_job *job, const char *op, struct worker_result *res);
 
+/*
+ * What in the lab stood in the way of a failed @res; false: nothing, or a completion
+ * with a status says itself what was wrong.
+ */
+bool path_cause(struct fab_nl *nl, enum fabsim_path path, const struct worker_job *job,
+		const struct worker_result *res, char *why, size_t len);
 /* Replaces the reason of a failure by "CAUSE (what the program saw)". */
 void path_explain(struct fab_nl *nl, const struct path *p, const struct worker_job *job,
 		  struct worker_result *res);

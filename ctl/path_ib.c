@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is particular to path 3: InfiniBand, which a subnet manager brings up. */
-#include "cause.h"
 #include "netview.h"
 #include "path_verbs.h"
 
 static const struct verbs_path ib = {
 	.path = FABSIM_PATH_IB, .device = "ib", .port = "ib", .ib = true,
 	.receiver_in_init = true, .bringup = &verbs_bringup_cm,
-	.view = netview_ib, .cause = cause_ib,
+	.view = netview_ib,
 };
 
 int path_ib_run(const struct path_job *job, struct json_object *result)

@@ -13,9 +13,11 @@
 #include "cmd.h"
 #include "host_cost.h"
 #include "lab.h"
+#include "last.h"
 #include "netview.h"
 #include "output.h"
 #include "path_verbs.h"
+#include "subnet.h"
 #include "wire_rdma.h"
 
 #define WIRE_MESSAGES	64	/* a sample is enough; see path_tcp.c */
@@ -31,7 +33,7 @@ struct verbs_run {
 	uint32_t mode;			/* FABSIM_COST_* of the pass that runs */
 	int cost_err;
 	struct worker_result last;	/* of the pass that ran last */
-	char detail[160];		/* what the program saw, if it failed */
+	char detail[256];		/* what the program saw, if it failed */
 };
 
 static struct worker_job worker_job(const struct verbs_run *run)
@@ -45,14 +47,12 @@ static struct worker_job worker_job(const struct verbs_run *run)
 }
 
 /* The lab's own cause in front of what the program saw. */
-static void explain(struct verbs_run *run)
+static void explain(struct verbs_run *run, const struct worker_job *job)
 {
 	struct worker_result *res = &run->last;
-	bool silent = !res->status[0] || !strcmp(res->status, "RETRY_EXC_ERR");
-	char why[80];
+	char why[128];
 
-	if (!silent || run->job->traffic->wrong != MISTAKE_NONE ||
-	    !run->path->cause(run->job->nl, &run->from, &run->to, why, sizeof(why)))
+	if (!path_cause(run->job->nl, run->path->path, job, res, why, sizeof(why)))
 		return;
 	snprintf(run->detail, sizeof(run->detail), "%s", res->reason);
 	snprintf(res->reason, sizeof(res->reason), "%s", why);
@@ -72,11 +72,12 @@ static int pass(struct verbs_run *run, const struct worker_job *job)
 		fab_err("cannot start the programs: %s", strerror(-err));
 		return FAB_ENV;
 	}
+	last_record(run->path->path, job, res);
 	if (res->ok) {
 		host_cost_once(&run->cost, res->once);
 		return FAB_OK;
 	}
-	explain(run);
+	explain(run, job);
 	return FAB_MISSED;
 }
 
@@ -91,11 +92,23 @@ static void wire_facts(struct verbs_run *run, const struct rdma_facts *f,
 		tree_u64(network, "wire_ns", f->message_ns);
 	run->cost.wire_ns = f->message_ns;
 	tree_u64(network, "data_packets", f->data_packets);
+	if (run->path->ib)
+		tree_u64(network, "sm_data_packets", f->sm_data_packets);
 	tree_str(network, "bring_up_by", run->plan.bringup->name);
 	o = tree_object(network, "bring_up");
 	tree_u64(o, "tcp_segments", run->last.bring_up_segments);
 	tree_u64(o, "mads", f->mads);
 	tree_u64(o, "ns", run->last.bring_up_ns);
+}
+
+/* Of the sender's port; 0: this network has none. */
+static uint32_t sm_lid(const struct verbs_run *run)
+{
+	struct fab_port_info port;
+
+	if (!run->path->ib || subnet_port(run->job->nl, run->from.name, &port))
+		return 0;
+	return port.sm_lid;
 }
 
 static int pass_wire(struct verbs_run *run, struct json_object *network)
@@ -115,7 +128,7 @@ static int pass_wire(struct verbs_run *run, struct json_object *network)
 		job.messages = WIRE_MESSAGES;
 	run->plan.depth = 1;
 	ret = pass(run, &job);
-	rdma_wire_read(wire, &facts);
+	rdma_wire_read(wire, sm_lid(run), &facts);
 	rdma_wire_close(wire);
 	if (ret == FAB_OK || ret == FAB_MISSED)
 		wire_facts(run, &facts, network);
@@ -299,11 +312,15 @@ int path_verbs_send(const struct verbs_path *path, const struct worker_job *job,
 	};
 	struct worker_job there = *job;
 	struct lab_host to = *job->to;
+	int err;
 
 	if (job->by_tcp)
 		plan.bringup = &verbs_bringup_tcp;
 	else
 		to.netns_init |= path->receiver_in_init;
 	there.to = &to;
-	return worker_verbs_run(&there, &plan, res);
+	err = worker_verbs_run(&there, &plan, res);
+	if (!err)
+		last_record(path->path, job, res);
+	return err;
 }

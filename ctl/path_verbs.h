@@ -19,12 +19,6 @@ struct verbs_path {
 	/* The network's rows of the result. */
 	void (*view)(struct fab_nl *nl, const struct lab_host *from,
 		     const struct lab_host *to, struct json_object *network);
-	/*
-	 * A cause that stands in the lab, where the programs only saw that nothing
-	 * came back: true with its name in @why.
-	 */
-	bool (*cause)(struct fab_nl *nl, const struct lab_host *from,
-		      const struct lab_host *to, char *why, size_t len);
 };
 
 int path_verbs_run(const struct verbs_path *path, const struct path_job *job,

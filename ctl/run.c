@@ -95,9 +95,7 @@ static int healthy(struct fab_nl *nl)
 
 	if (!ret)
 		ret = subnet_set(nl, "on");
-	if (!ret)
-		subnet_wait(nl);
-	return ret;
+	return ret ? ret : subnet_wait(nl);
 }
 
 static int prepare(struct fab_nl *nl, struct scenario *s,
@@ -138,13 +136,11 @@ static int same_start(struct fab_nl *nl)
 static const char *missing(struct fab_nl *nl, const struct path *path,
 			   const struct path_job *job)
 {
-	char name[FABSIM_NODE_NAME_MAX + 8];
-	struct subnet_port port;
+	struct fab_port_info port;
 
 	if (path != &paths[FABSIM_PATH_IB])
 		return NULL;
-	snprintf(name, sizeof(name), "%s-ib", job->traffic->from);
-	return subnet_port(nl, name, &port) ? "this lab has no InfiniBand" : NULL;
+	return subnet_port(nl, job->traffic->from, &port) ? "this lab has no InfiniBand" : NULL;
 }
 
 static int run_path(struct fab_nl *nl, const struct path *path,

@@ -174,6 +174,7 @@ int scenario_mistake(const char *name)
 		[MISTAKE_WRONG_RKEY] = "wrong-rkey",
 		[MISTAKE_WRONG_GID_INDEX] = "wrong-gid-index",
 		[MISTAKE_MTU] = "mtu-mismatch",
+		[MISTAKE_WRONG_PKEY_INDEX] = "wrong-pkey-index",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

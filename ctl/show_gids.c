@@ -33,7 +33,7 @@ static void read_line(char *to, size_t size, const char *path)
 
 static bool read_gid(struct gid *g)
 {
-	char path[512];
+	char path[512], layer[32];
 
 	snprintf(path, sizeof(path), CLASS "/%s/ports/%u/gids/%u", g->device, g->port, g->index);
 	read_line(g->gid, sizeof(g->gid), path);
@@ -48,6 +48,11 @@ static bool read_gid(struct gid *g)
 	snprintf(path, sizeof(path), CLASS "/%s/ports/%u/gid_attrs/ndevs/%u", g->device, g->port,
 		 g->index);
 	read_line(g->netdev, sizeof(g->netdev), path);
+	/* The kernel has one word for InfiniBand's and for RoCE's first version. */
+	snprintf(path, sizeof(path), CLASS "/%s/ports/%u/link_layer", g->device, g->port);
+	read_line(layer, sizeof(layer), path);
+	if (!strcmp(layer, "InfiniBand"))
+		snprintf(g->type, sizeof(g->type), "InfiniBand");
 	return true;
 }
 

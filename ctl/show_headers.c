@@ -64,7 +64,7 @@ static const char *wrapper(const struct sample *s)
 
 static void print_part(const char *what, const char *names, uint32_t bytes)
 {
-	out_text("  %-10s %4u B  %s\n", what, bytes, names);
+	out_text("  %-10s %4u B%s%s\n", what, bytes, *names ? "  " : "", names);
 }
 
 static void print_bytes(const uint8_t *p, uint32_t n)
@@ -164,6 +164,7 @@ int show_headers(struct show *show)
 	struct sample sample[2] = { };
 	struct lab_host host[2];
 	int ret = two_hosts(show->nl, host);
+	bool same;
 
 	if (ret)
 		return ret;
@@ -176,9 +177,11 @@ int show_headers(struct show *show)
 	out_object(NULL);
 	for (int i = 0; i < 2; i++)
 		print_sample(&paths[which[i]], &sample[i]);
-	out_bool("same_layout", NULL, sample[0].r.opcode == sample[1].r.opcode &&
-		 sample[0].r.headers == sample[1].r.headers);
-	out_text("The transport part has the same layout; its numbers are of two connections.\n");
+	same = sample[0].r.opcode == sample[1].r.opcode &&
+	       sample[0].r.headers == sample[1].r.headers;
+	out_bool("same_layout", NULL, same);
+	out_text("The transport part %s the same layout; its numbers are of two connections.\n",
+		 same ? "has" : "does not have");
 	out_end();
 	return FAB_OK;
 }

@@ -375,8 +375,10 @@ int show_qps(struct show *s)
 	out_table_end();
 	if (!n)
 		show_nothing(s, "no queue pairs: no host has an HCA");
-	else if (n > rows)
-		out_text("and %zu of management (QP 0 and 1): -v shows them\n", n - rows);
+	else if (!rows && !s->verbose)
+		out_text("no program has a queue pair now; there are\n");
+	if (n > rows)
+		out_text("%zu of management (QP 0 and 1): -v shows them\n", n - rows);
 	free(list);
 	return FAB_OK;
 }

@@ -18,11 +18,12 @@
 #include "units.h"
 #include "worker_pair.h"
 
-#define MAX_WORDS	6
+#define MAX_WORDS	9
 #define STEP_SIZE	4096	/* of a message that a step sends */
 #define STEP_MAX	10000	/* messages */
 
 struct words {
+	const char *at;		/* the whole, of which buf is a copy */
 	char buf[128];
 	char *v[MAX_WORDS + 1];
 	unsigned int n;
@@ -47,6 +48,7 @@ static void split(const char *action, struct words *w)
 	char *save, *word;
 
 	w->n = 0;
+	w->at = action;
 	snprintf(w->buf, sizeof(w->buf), "%s", action);
 	for (word = strtok_r(w->buf, " ", &save); word && w->n <= MAX_WORDS;
 	     word = strtok_r(NULL, " ", &save))
@@ -76,8 +78,40 @@ static void send_result(struct step_ctx *ctx, struct worker_result *res)
 	tree_u64(o, "first_message_ns", res->bring_up_ns + res->first_latency_ns);
 }
 
+static const struct action *find(const struct words *w);
+
+/* What happens between the connection and its first message. */
+struct amid {
+	struct step_ctx *ctx;
+	struct words words;
+	int ret;
+};
+
+/* Both programs are connected, and asleep. */
+static int do_amid(pid_t sender, pid_t receiver, void *arg)
+{
+	struct amid *a = arg;
+
+	a->ret = find(&a->words)->run(a->ctx, &a->words);
+	return a->ret ? -ECANCELED : 0;
+}
+
+/* "send A B N PATH then ACTION": the words of ACTION. False: there is none. */
+static bool amid_words(const struct words *w, struct words *amid)
+{
+	*amid = (struct words) { };
+	if (w->n < 7 || strcmp(w->v[5], "then"))
+		return false;
+	while (amid->n < w->n - 6) {
+		amid->v[amid->n] = w->v[6 + amid->n];
+		amid->n++;
+	}
+	return true;
+}
+
 static int do_send(struct step_ctx *ctx, struct words *w)
 {
+	struct amid amid = { .ctx = ctx };
 	struct lab_host from, to;
 	struct worker_job job = {
 		.from = &from, .to = &to, .messages = 1, .size = STEP_SIZE,
@@ -97,10 +131,16 @@ static int do_send(struct step_ctx *ctx, struct words *w)
 		job.messages = strtoul(w->v[3], NULL, 10);
 	if (w->n > 4)
 		path = &paths[cost_path_find(w->v[4])];
-	job.by_tcp = w->n > 5;
+	job.by_tcp = w->n == 6;
+	if (amid_words(w, &amid.words)) {
+		job.open = do_amid;
+		job.arg = &amid;
+	}
 	tree_str(ctx->out, "path", path->name);
 	err = path->send(&job, NULL, &res);
-	if (err) {
+	if (err && amid.ret) {
+		ret = amid.ret;
+	} else if (err) {
 		fab_err("send %s %s: %s", from.name, to.name, strerror(-err));
 		ret = FAB_ENV;
 	} else {
@@ -157,8 +197,7 @@ static int do_sm(struct step_ctx *ctx, struct words *w)
 /* Waits until the subnet is up. */
 static int do_subnet(struct step_ctx *ctx, struct words *w)
 {
-	subnet_wait(ctx->nl);
-	return FAB_OK;
+	return subnet_wait(ctx->nl);
 }
 
 /* The cable that InfiniBand packets from A to B take now. */
@@ -180,7 +219,7 @@ static int do_cut(struct step_ctx *ctx, struct words *w)
 
 static const struct action actions[] = {
 	{ { "forget" }, 1, 1, 1, "forget", do_forget },
-	{ { "send" }, 1, 3, 6, "send A B [N [PATH [by-tcp]]]", do_send },
+	{ { "send" }, 1, 3, MAX_WORDS, "send A B [N [PATH [by-tcp | then ACTION]]]", do_send },
 	{ { "sm" }, 1, 2, 2, "sm on|off|stop", do_sm },
 	{ { "subnet" }, 1, 1, 1, "subnet", do_subnet },
 	{ { "cut" }, 1, 3, 3, "cut A B", do_cut },
@@ -201,6 +240,17 @@ static const struct action *find(const struct words *w)
 			return a;
 	}
 	return NULL;
+}
+
+/* What stands behind the path of "send". */
+static int check_more(const struct words *w, char *why, size_t len)
+{
+	*why = '\0';
+	if (w->n == 6 && !strcmp(w->v[5], "by-tcp"))
+		return 0;
+	if (w->n < 7 || strcmp(w->v[5], "then") || !strcmp(w->v[6], "send"))
+		return -1;
+	return step_check(w->at + (w->v[6] - w->buf), why, len);
 }
 
 int step_check(const char *action, char *why, size_t len)
@@ -229,8 +279,9 @@ int step_check(const char *action, char *why, size_t len)
 		snprintf(why, len, "\"%s\": no path (tcp, roce, ib)", w.v[4]);
 		return -1;
 	}
-	if (a->run == do_send && w.n > 5 && strcmp(w.v[5], "by-tcp")) {
-		snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
+	if (a->run == do_send && w.n > 5 && check_more(&w, why, len)) {
+		if (!*why)
+			snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
 		return -1;
 	}
 	if (a->run == do_sm && !subnet_value_known(w.v[1])) {

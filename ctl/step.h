@@ -5,7 +5,8 @@
  *
  *	forget			empty the switches' and the hosts' tables
  *	send A B [N [PATH]]	N messages of 4 KiB, default 1, over PATH, default tcp
- *				(by-tcp: path ib without the SA, LIDs told over TCP)
+ *				(by-tcp: path ib without the SA, LIDs told over TCP;
+ *				then ACTION: after connecting, before the first one)
  *	cut A B			the cable that InfiniBand packets from A to B take now
  *	sm on|off|stop		the subnet manager; off: as if there never had been one
  *	subnet			wait until the subnet is up

@@ -1,64 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Asks and sets the subnet managers; see subnet.h. */
+/*
+ * The subnet and its managers; see subnet.h. One is asked to start, and the subnet
+ * is up some milliseconds later, or, if it is large, some seconds: who built a lab,
+ * or started one, waits for that, since without it no InfiniBand program would find
+ * its way.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "cmd.h"
+#include "lab_state.h"
 #include "subnet.h"
+#include "topology.h"
 
-#define WAIT_MS		5000	/* a sweep of a lab takes a fraction of it */
-#define LOOK_MS		20
-
-static int read_manager(struct nlattr **tb, void *arg)
-{
-	struct subnet_managers *m = arg;
-	uint32_t state;
-
-	if (!tb[FABSIM_A_SM_NODE] || !tb[FABSIM_A_SM_RUNNING] ||
-	    !nla_get_u8(tb[FABSIM_A_SM_RUNNING]))
-		return 0;
-	m->running++;
-	state = tb[FABSIM_A_SM_STATE] ? nla_get_u32(tb[FABSIM_A_SM_STATE]) : 0;
-	if (state == FABSIM_SM_MASTER)
-		nla_strlcpy(m->master, tb[FABSIM_A_SM_NODE], sizeof(m->master));
-	else if (state == FABSIM_SM_STANDBY)
-		nla_strlcpy(m->standby, tb[FABSIM_A_SM_NODE], sizeof(m->standby));
-	return 0;
-}
+#define SWEEP_MS	10000		/* defaults of the module */
+#define POLL_MS		1000
+#define LOOK_US		5000
+#define WAIT_NS		30000000000ULL	/* and a second for each 100 nodes */
+#define ACTIVE_NS	2000000000ULL	/* ports may be of a subnet without a manager */
 
 int subnet_managers(struct fab_nl *nl, struct subnet_managers *m)
 {
+	struct fab_sm_info *list;
+	size_t n;
+	int err;
+
 	memset(m, 0, sizeof(*m));
-	return fab_nl_dump(nl, fab_nl_msg(nl, FABSIM_CMD_SM_GET), FABSIM_A_SM_MAX,
-			   read_manager, m);
-}
-
-static int read_port(struct nlattr **tb, void *arg)
-{
-	struct subnet_port *p = arg;
-
-	if (tb[FABSIM_A_PORT_IB_STATE])
-		p->state = nla_get_u32(tb[FABSIM_A_PORT_IB_STATE]);
-	if (tb[FABSIM_A_PORT_LID])
-		p->lid = nla_get_u32(tb[FABSIM_A_PORT_LID]);
-	if (tb[FABSIM_A_PORT_SM_LID])
-		p->sm_lid = nla_get_u32(tb[FABSIM_A_PORT_SM_LID]);
-	if (tb[FABSIM_A_PORT_STALLS])
-		p->stalls = nla_get_u64(tb[FABSIM_A_PORT_STALLS]);
-	p->credits = tb[FABSIM_A_PORT_CREDITS];
+	err = fab_sm_list(nl, NULL, &list, &n);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].running)
+			continue;
+		m->running++;
+		if (list[i].state == FABSIM_SM_MASTER)
+			snprintf(m->master, sizeof(m->master), "%s", list[i].node);
+		else if (list[i].state == FABSIM_SM_STANDBY)
+			snprintf(m->standby, sizeof(m->standby), "%s", list[i].node);
+	}
+	free(list);
 	return 0;
 }
 
-int subnet_port(struct fab_nl *nl, const char *name, struct subnet_port *p)
+int subnet_port(struct fab_nl *nl, const char *host, struct fab_port_info *p)
 {
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_PORT_GET);
+	char name[FABSIM_NODE_NAME_MAX + 8];
 
-	memset(p, 0, sizeof(*p));
-	nla_put_string(msg, FABSIM_A_PORT_NAME, name);
-	return fab_nl_ask(nl, msg, FABSIM_A_PORT_MAX, read_port, p);
+	snprintf(name, sizeof(name), "%s-ib", host);
+	return fab_port_get(nl, name, p);
 }
 
 const char *subnet_state_name(uint32_t state)
@@ -68,59 +60,119 @@ const char *subnet_state_name(uint32_t state)
 	return state < ARRAY_SIZE(names) ? names[state] : "?";
 }
 
-struct lookup {
-	uint32_t lid;
-	bool found;
-	char port[FABSIM_PORT_NAME_MAX + 1];
-};
-
-static int read_route(struct nlattr **tb, void *arg)
+bool subnet_route(struct fab_nl *nl, const char *sw, uint32_t lid,
+		  char port[FABSIM_PORT_NAME_MAX + 1])
 {
-	struct lookup *l = arg;
+	struct fab_lft_info *list;
+	bool found = false;
+	size_t n;
 
-	if (!tb[FABSIM_A_LFT_LID] || nla_get_u32(tb[FABSIM_A_LFT_LID]) != l->lid)
-		return 0;
-	l->found = true;
-	if (tb[FABSIM_A_LFT_PORT])
-		nla_strlcpy(l->port, tb[FABSIM_A_LFT_PORT], sizeof(l->port));
-	return 0;
-}
-
-static bool lookup(struct fab_nl *nl, const char *node, struct lookup *l)
-{
-	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_LFT_GET);
-
-	nla_put_string(msg, FABSIM_A_LFT_NODE, node);
-	return !fab_nl_dump(nl, msg, FABSIM_A_LFT_MAX, read_route, l) && l->found;
+	if (fab_lft_list(nl, sw, &list, &n))
+		return false;
+	for (size_t i = 0; !found && i < n; i++) {
+		found = list[i].lid == lid;
+		if (found)
+			strcpy(port, list[i].port);
+	}
+	free(list);
+	return found;
 }
 
 bool subnet_cable(struct fab_nl *nl, const char *from, const char *to, char *link,
 		  size_t len)
 {
-	struct fab_port_info port;
-	struct subnet_port far;
-	char name[FABSIM_PORT_NAME_MAX + 1];
-	struct lookup l = { };
+	char sw[FABSIM_PORT_NAME_MAX + 1], name[FABSIM_PORT_NAME_MAX + 1];
+	struct fab_port_info near, far, out;
 
-	snprintf(name, sizeof(name), "%s-ib", to);
-	if (subnet_port(nl, name, &far))
+	if (subnet_port(nl, from, &near) || subnet_port(nl, to, &far) || !near.peer[0])
 		return false;
-	l.lid = far.lid;
-	snprintf(name, sizeof(name), "%s-ib", from);
-	if (fab_port_get(nl, name, &port) || !port.peer[0])
+	snprintf(sw, sizeof(sw), "%.*s", (int)strcspn(near.peer, ":"), near.peer);
+	if (!subnet_route(nl, sw, far.lid, name) || !name[0] || fab_port_get(nl, name, &out))
 		return false;
-	port.peer[strcspn(port.peer, ":")] = '\0';
-	if (!lookup(nl, port.peer, &l) || !l.port[0] || fab_port_get(nl, l.port, &port))
-		return false;
-	snprintf(link, len, "%s", port.link);
-	return port.link[0];
+	snprintf(link, len, "%s", out.link);
+	return out.link[0];
 }
 
-bool subnet_routes(struct fab_nl *nl, const char *node, uint32_t lid)
-{
-	struct lookup l = { .lid = lid };
+/* ---- start and stop ---- */
 
-	return lookup(nl, node, &l);
+int subnet_start(struct fab_nl *nl, const char *sw, uint32_t priority, bool may_run)
+{
+	struct fab_sm_info *list;
+	bool running = false;
+	struct nl_msg *msg;
+	size_t n;
+
+	if (may_run && !fab_sm_list(nl, sw, &list, &n)) {
+		running = n && list[0].running;
+		free(list);
+	}
+	msg = fab_nl_msg(nl, running ? FABSIM_CMD_SM_SET : FABSIM_CMD_SM_START);
+	nla_put_string(msg, FABSIM_A_SM_NODE, sw);
+	nla_put_u32(msg, FABSIM_A_SM_PRIORITY, priority);
+	if (running) {
+		/* What one that starts has by itself. */
+		nla_put_u32(msg, FABSIM_A_SM_LMC, 0);
+		nla_put_u32(msg, FABSIM_A_SM_ROUTING, FABSIM_ROUTING_MIN_HOP);
+		nla_put_u32(msg, FABSIM_A_SM_SWEEP, SWEEP_MS);
+		nla_put_u32(msg, FABSIM_A_SM_POLL, POLL_MS);
+	}
+	return fab_nl_change(nl, msg, "subnet manager in %s", sw);
+}
+
+struct recorded {
+	struct fab_nl *nl;
+	unsigned int n;
+};
+
+/* @line: a setting of the topology: "sm is1 priority=1". */
+static int start_recorded(char *line, void *arg)
+{
+	struct recorded *r = arg;
+	unsigned int priority;
+	char name[32];
+
+	if (sscanf(line, "sm %31s priority=%u", name, &priority) != 2)
+		return 0;
+	r->n++;
+	return subnet_start(r->nl, name, priority, true);
+}
+
+int subnet_start_usual(struct fab_nl *nl)
+{
+	struct recorded r = { .nl = nl };
+	struct fab_sm_info *list;
+	struct lab_state state;
+	int ret = FAB_OK, err;
+	size_t n;
+
+	if (!lab_state_load(&state)) {
+		ret = lab_state_each_setting(&state, start_recorded, &r);
+		lab_state_put(&state);
+	}
+	if (ret || r.n)
+		return ret;
+	err = fab_sm_list(nl, NULL, &list, &n);
+	if (err)
+		return fab_nl_fail(nl, err, "subnet managers");
+	if (n) {
+		ret = subnet_start(nl, list[0].node, TOPO_SM_PRIORITY, true);
+	} else {
+		fab_err("the lab has no InfiniBand switch for a subnet manager to run in");
+		ret = FAB_USAGE;
+	}
+	free(list);
+	return ret;
+}
+
+int subnet_stop(struct fab_nl *nl, const char *sw, bool cold)
+{
+	struct nl_msg *msg = fab_nl_msg(nl, FABSIM_CMD_SM_STOP);
+
+	if (sw)
+		nla_put_string(msg, FABSIM_A_SM_NODE, sw);
+	if (cold)
+		nla_put_flag(msg, FABSIM_A_SM_COLD);
+	return fab_nl_change(nl, msg, "sm stop");
 }
 
 bool subnet_value_known(const char *value)
@@ -128,80 +180,107 @@ bool subnet_value_known(const char *value)
 	return !strcmp(value, "on") || !strcmp(value, "off") || !strcmp(value, "stop");
 }
 
-/* The first InfiniBand switch; false if there is none. */
-static bool first_switch(struct fab_nl *nl, char *name, size_t len)
-{
-	struct fab_node_info *list;
-	bool found = false;
-	size_t n;
-
-	if (fab_node_list(nl, &list, &n))
-		return false;
-	for (size_t i = 0; !found && i < n; i++) {
-		found = list[i].kind == FABSIM_NODE_IB_SWITCH;
-		if (found)
-			snprintf(name, len, "%s", list[i].name);
-	}
-	free(list);
-	return found;
-}
-
-static int start(struct fab_nl *nl)
-{
-	char name[FABSIM_NODE_NAME_MAX + 1];
-	struct subnet_managers m;
-	struct nl_msg *msg;
-	int ret;
-
-	if (!first_switch(nl, name, sizeof(name)) ||
-	    (!subnet_managers(nl, &m) && m.running))
-		return FAB_OK;
-	msg = fab_nl_msg(nl, FABSIM_CMD_SM_START);
-	nla_put_string(msg, FABSIM_A_SM_NODE, name);
-	ret = fab_nl_change(nl, msg, "subnet manager in %s", name);
-	if (!ret)
-		subnet_wait(nl);
-	return ret;
-}
-
 int subnet_set(struct fab_nl *nl, const char *value)
 {
-	struct nl_msg *msg;
-
-	if (!strcmp(value, "on"))
-		return start(nl);
-	msg = fab_nl_msg(nl, FABSIM_CMD_SM_STOP);
-	if (!strcmp(value, "off"))
-		nla_put_flag(msg, FABSIM_A_SM_COLD);
-	return fab_nl_change(nl, msg, "subnet manager");
-}
-
-static bool all_active(struct fab_nl *nl)
-{
-	struct fab_port_info *list;
-	struct fab_node_info node;
-	struct subnet_port p;
-	bool all = true;
+	struct subnet_managers m;
+	struct fab_sm_info *list;
 	size_t n;
 
-	if (fab_port_list(nl, NULL, &list, &n))
-		return true;
-	for (size_t i = 0; all && i < n; i++) {
-		if (list[i].kind != FABSIM_PORT_KIND_IB ||
-		    list[i].state != FABSIM_PORT_FORWARDING ||
-		    fab_node_get(nl, list[i].node, &node) ||
-		    node.kind != FABSIM_NODE_HOST || !node.live)
+	if (strcmp(value, "on"))
+		return subnet_stop(nl, NULL, !strcmp(value, "off"));
+	if (!subnet_managers(nl, &m) && m.running)
+		return FAB_OK;
+	/* A lab of Ethernet alone needs none. */
+	if (fab_sm_list(nl, NULL, &list, &n))
+		return FAB_OK;
+	free(list);
+	return n ? subnet_start_usual(nl) : FAB_OK;
+}
+
+/* ---- until it is up ---- */
+
+/* 1: all are; 0: not yet; -errno. */
+static int settled(struct fab_nl *nl, unsigned int *running)
+{
+	struct fab_sm_info *list;
+	int err, all = 1;
+	size_t n, i;
+
+	err = fab_sm_list(nl, NULL, &list, &n);
+	if (err)
+		return err;
+	*running = 0;
+	for (i = 0; i < n; i++) {
+		if (!list[i].running)
 			continue;
-		all = !subnet_port(nl, list[i].name, &p) && p.state == FABSIM_IB_ACTIVE;
+		(*running)++;
+		if (list[i].state != FABSIM_SM_STANDBY && !list[i].up)
+			all = 0;
 	}
 	free(list);
 	return all;
 }
 
-void subnet_wait(struct fab_nl *nl)
+/* Ports whose link is up, and that are not active; -errno. */
+static int not_active(struct fab_nl *nl)
 {
-	const struct timespec look = { .tv_nsec = LOOK_MS * 1000000 };
+	struct fab_port_info *list;
+	int err, count = 0;
+	size_t n, i;
 
-	for (int ms = 0; ms < WAIT_MS && !all_active(nl); ms += LOOK_MS)
-		nanosleep(&look, NULL);
+	err = fab_port_list(nl, NULL, &list, &n);
+	if (err)
+		return err;
+	for (i = 0; i < n; i++)
+		if (list[i].kind == FABSIM_PORT_KIND_IB &&
+		    list[i].state == FABSIM_PORT_FORWARDING &&
+		    list[i].ib_state != FABSIM_IB_ACTIVE)
+			count++;
+	free(list);
+	return count;
+}
+
+static int wait_settled(struct fab_nl *nl, uint64_t limit, unsigned int *running)
+{
+	uint64_t begin = fab_real_ns();
+	int ret;
+
+	for (;;) {
+		ret = settled(nl, running);
+		if (ret < 0)
+			return fab_nl_fail(nl, ret, "subnet managers");
+		if (ret)
+			return FAB_OK;
+		if (fab_real_ns() - begin > limit)
+			break;
+		usleep(LOOK_US);
+	}
+	fab_err("the InfiniBand subnet is not up after %llu s: fabctl show sm",
+		(unsigned long long)(limit / 1000000000));
+	return FAB_ENV;
+}
+
+int subnet_wait(struct fab_nl *nl)
+{
+	struct fab_fabric_info f = { 0 };
+	unsigned int running = 0;
+	uint64_t begin;
+	int ret, n;
+
+	fab_fabric_get(nl, &f);
+	if (f.frozen)
+		return FAB_OK;
+	ret = wait_settled(nl, WAIT_NS + f.nodes * 10000000ULL, &running);
+	if (ret || !running)
+		return ret;
+	for (begin = fab_real_ns();; usleep(LOOK_US)) {
+		n = not_active(nl);
+		if (n < 0)
+			return fab_nl_fail(nl, n, "ports");
+		if (!n || fab_real_ns() - begin > ACTIVE_NS)
+			break;
+	}
+	if (n)
+		fab_note("%d InfiniBand ports are not active: fabctl show ports", n);
+	return FAB_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The InfiniBand subnet, as a run needs it: who manages it, what a host's port
- * has been given, and whether it is up.
+ * The InfiniBand subnet: who manages it, how subnet managers are started, stopped
+ * and waited for, and which way the tables they wrote lead.
  */
 #ifndef FABCTL_SUBNET_H
 #define FABCTL_SUBNET_H
@@ -20,32 +20,39 @@ struct subnet_managers {
 
 int subnet_managers(struct fab_nl *nl, struct subnet_managers *m);
 
-struct subnet_port {
-	uint32_t state;		/* enum fabsim_ib_state */
-	uint32_t lid, sm_lid;
-	bool credits;		/* its link has flow control by credits */
-	uint64_t stalls;	/* packets that waited for credits */
-};
-
-/* @name: "h1-ib". 0 or -errno. */
-int subnet_port(struct fab_nl *nl, const char *name, struct subnet_port *p);
+/* The InfiniBand port of a host, "h1-ib". 0 or -errno. */
+int subnet_port(struct fab_nl *nl, const char *host, struct fab_port_info *p);
+/* As the specification writes it: "INIT". */
 const char *subnet_state_name(uint32_t state);
 
-/* Does the table of switch @node know @lid? */
-bool subnet_routes(struct fab_nl *nl, const char *node, uint32_t lid);
+/* The port by which switch @sw sends to @lid ("": itself). False: its table has none. */
+bool subnet_route(struct fab_nl *nl, const char *sw, uint32_t lid,
+		  char port[FABSIM_PORT_NAME_MAX + 1]);
 
 /* The cable by which the switch of host @from sends to host @to. False: none. */
 bool subnet_cable(struct fab_nl *nl, const char *from, const char *to, char *link,
 		  size_t len);
 
 /*
+ * Starts a subnet manager in @sw. Where one runs already and @may_run, it gets
+ * @priority and otherwise the default settings. Exit status.
+ */
+int subnet_start(struct fab_nl *nl, const char *sw, uint32_t priority, bool may_run);
+/* Those of the topology; where it has none, one in the first switch. Exit status. */
+int subnet_start_usual(struct fab_nl *nl);
+/* The one in @sw, or all (NULL); @cold: as if none had ever been. Exit status. */
+int subnet_stop(struct fab_nl *nl, const char *sw, bool cold);
+/*
+ * Waits until every subnet manager is master of a subnet that is up, or standby,
+ * and the ports are active. Exit status, after a complaint if that takes too long.
+ */
+int subnet_wait(struct fab_nl *nl);
+
+/*
  * Setting "sm": "off" as if there never had been one, "stop" keeps what it gave,
- * "on" starts one in the first InfiniBand switch, if none runs. Exit status.
+ * "on" starts the usual ones, if none runs. Does not wait. Exit status.
  */
 int subnet_set(struct fab_nl *nl, const char *value);
 bool subnet_value_known(const char *value);
-
-/* Waits until every live host's port is ACTIVE, a few seconds at most. */
-void subnet_wait(struct fab_nl *nl);
 
 #endif /* FABCTL_SUBNET_H */

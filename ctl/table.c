@@ -66,6 +66,30 @@ static void cell_wrapper(struct json_object *path, char *buf, size_t len)
 	cell_count(path, "network.header_bytes.wrapper", buf, len);
 }
 
+static void cell_bring_up_time(struct json_object *path, char *buf, size_t len)
+{
+	double ns = tree_number(path, "network.bring_up.ns", 0);
+
+	buf[0] = '\0';
+	if (ns > 0)
+		snprintf(buf, len, "%.0f", ns / 1000);
+}
+
+static void cell_human(struct json_object *path, char *buf, size_t len)
+{
+	snprintf(buf, len, "%s", tree_text(path, "network.settings_by_hand", ""));
+}
+
+/* Only a network with a subnet manager has an answer. */
+static void cell_through_sm(struct json_object *path, char *buf, size_t len)
+{
+	double n = tree_number(path, "network.sm_data_packets", -1);
+
+	buf[0] = '\0';
+	if (n >= 0)
+		snprintf(buf, len, "%.0f", n);
+}
+
 static void cell_alive(struct json_object *path, char *buf, size_t len)
 {
 	snprintf(buf, len, "%s", tree_text(path, "network.must_stay_alive", ""));
@@ -121,10 +145,16 @@ const struct table_row table_network[] = {
 	  "fabctl show fdb" },
 	{ "lossless by", NULL, "state", false, NULL, cell_lossless,
 	  "fabctl exec %1$s dcb pfc show dev %1$s-eth" },
+	{ "settings made by a human", NULL, "state", false, NULL, cell_human,
+	  "ip -n %1$s address; ip -n %2$s address" },
 	{ "bring-up", NULL, "emulated", false, NULL, cell_bring_up,
 	  "fabctl exec %1$s nstat -az TcpInSegs TcpOutSegs" },
+	{ "bring-up takes", "\u00b5s", "measured", true, NULL, cell_bring_up_time,
+	  "fabctl -j run baseline | jq .paths.ib.network.bring_up" },
 	{ "must stay alive", NULL, "state", false, NULL, cell_alive,
 	  "fabctl show sm" },
+	{ "data packets through the SM", NULL, "emulated", false, NULL, cell_through_sm,
+	  "fabctl capture -w /tmp/x.pcapng -i %1$s-ib" },
 	{ "transport header", "B", "emulated", false, NULL, cell_transport,
 	  "fabctl show headers" },
 	{ "wrapper around it", "B", "emulated", false, NULL, cell_wrapper,

@@ -285,7 +285,10 @@ static void print_head(struct json_object *result)
 	snprintf(right, sizeof(right), "seed %.0f \u00b7 pace %.0f",
 		 tree_number(result, "seed", 0), tree_number(result, "pace", 0));
 	gap = 79 - (int)out_width(left) - (int)out_width(right);
-	out_text("%s%*s%s\n", left, gap > 2 ? gap : 2, "", right);
+	if (gap >= 2)
+		out_text("%s%*s%s\n", left, gap, "", right);
+	else
+		out_text("%s\n%*s%s\n", left, 79 - (int)out_width(right), "", right);
 }
 
 static void print_traffic(struct json_object *result)
@@ -304,32 +307,51 @@ static void print_traffic(struct json_object *result)
 		 tree_text(t, "to", "?"), tree_text(t, "order", "?"), op);
 }
 
+/* What Ethernet switches did says nothing where only InfiniBand was sent over. */
+static bool steps_use_ethernet(struct json_object *list)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		if (tree_get(o, "ok") && strcmp(tree_text(o, "path", "tcp"), "ib"))
+			return true;
+	}
+	return false;
+}
+
+static void print_step(struct json_object *o, bool ethernet)
+{
+	struct json_object *ok = tree_get(o, "ok");
+	double ns = tree_number(o, "first_message_ns", -1);
+	char us[32] = "-";
+
+	if (ns >= 0)
+		snprintf(us, sizeof(us), "%.0f", ns / 1000);
+	out_text("  %-16s %-7s", tree_text(o, "name", "?"),
+		 !ok ? "-" : json_object_get_boolean(ok) ? "ok" : "failed");
+	if (ethernet)
+		out_text(" %14.0f %9.0f %9.0f", tree_number(o, "broadcasts", 0),
+			 tree_number(o, "flooded", 0), tree_number(o, "learned", 0));
+	out_text(" %18s\n", us);
+	if (tree_text(o, "title", NULL))
+		out_text_color(OUT_DIM, "    %s\n", tree_text(o, "title", ""));
+	if (tree_text(o, "reason", NULL))
+		out_lines(4, tree_text(o, "reason", ""));
+}
+
 static void print_steps(struct json_object *result)
 {
-	struct json_object *list = tree_get(result, "steps"), *o;
-	char us[32];
+	struct json_object *list = tree_get(result, "steps");
+	bool ethernet;
 
 	if (!list)
 		return;
-	out_text("step%*sARP broadcasts   flooded   learned   first message \u00b5s\n",
-		 15, "");
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		double ns;
-
-		o = json_object_array_get_idx(list, i);
-		ns = tree_number(o, "first_message_ns", -1);
-		if (ns >= 0)
-			snprintf(us, sizeof(us), "%.0f", ns / 1000);
-		out_text("  %-16s %14.0f %9.0f %9.0f %18s\n",
-			 tree_text(o, "name", "?"), tree_number(o, "broadcasts", 0),
-			 tree_number(o, "flooded", 0), tree_number(o, "learned", 0),
-			 ns >= 0 ? us : "-");
-		if (tree_text(o, "title", NULL))
-			out_text_color(OUT_DIM, "    %s\n", tree_text(o, "title", ""));
-		if (tree_text(o, "reason", NULL))
-			out_text_color(OUT_WARN, "    failed: %s\n",
-				       tree_text(o, "reason", ""));
-	}
+	ethernet = steps_use_ethernet(list);
+	out_text("%-18s %-7s%s %19s\n", "step", "result",
+		 ethernet ? " ARP broadcasts   flooded   learned" : "",
+		 "first message \u00b5s");
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		print_step(json_object_array_get_idx(list, i), ethernet);
 }
 
 static void print_strings(struct json_object *list, const char *before)

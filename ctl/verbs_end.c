@@ -78,6 +78,8 @@ static int gid_find(struct verbs_end *end)
 			continue;
 		end->gid = g.gid;
 		end->gid_index = i;
+		end->met->gid_index = i;
+		memcpy(end->met->gid, g.gid.raw, sizeof(end->met->gid));
 		return 0;
 	}
 	return worker_fail(end->me, "%s has no RoCEv2 address: its interface has no IP address",
@@ -114,6 +116,9 @@ static int memory(struct verbs_end *end)
 		return worker_fail(end->me, "register %zu bytes: %s", end->len,
 				   strerror(errno));
 	end->once->register_ns = fab_real_ns() - start;
+	end->met->used = end->len;
+	end->met->registered = forgets_mr(end) ? 0 : end->len;
+	end->met->rkey = end->mr->rkey;
 	return 0;
 }
 
@@ -135,6 +140,7 @@ static int objects(struct verbs_end *end)
 	end->qp = ibv_create_qp(end->pd, &attr);
 	if (!end->qp)
 		return worker_fail(end->me, "create QP: %s", strerror(errno));
+	end->met->qpn = end->qp->qp_num;
 	return 0;
 }
 
@@ -147,6 +153,7 @@ int verbs_end_open(struct verbs_end *end, struct worker_shared *sh, bool sends)
 		.sh = sh, .sends = sends,
 		.me = sends ? &sh->sender : &sh->receiver,
 		.once = &sh->once[sends ? 0 : 1],
+		.met = &sh->met[sends ? 0 : 1],
 	};
 	ret = device_open(end);
 	if (!ret)
@@ -186,11 +193,18 @@ void verbs_end_set_far(struct verbs_end *end, const struct verbs_address *wire)
 	/* The trap: a key that opens nothing. */
 	if (end->sends && end->sh->job.mistake == MISTAKE_WRONG_RKEY)
 		end->far.rkey ^= 0x5500;
+	end->met->far_rkey = end->far.rkey;
 }
 
 int verbs_end_access(void)
 {
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+}
+
+/* The trap: an entry of the table in which nothing stands. */
+uint16_t verbs_end_pkey_index(const struct verbs_end *end)
+{
+	return end->sends && end->sh->job.mistake == MISTAKE_WRONG_PKEY_INDEX;
 }
 
 bool verbs_end_stays_init(const struct verbs_end *end)
@@ -204,6 +218,20 @@ static const char *state_name(enum ibv_qp_state state)
 	       state == IBV_QPS_RTS ? "RTS" : "?";
 }
 
+/* For who asks later; see struct worker_met. */
+static void met(struct verbs_end *end, const struct ibv_qp_attr *attr, int mask)
+{
+	__be16 pkey = 0;
+
+	if (mask & IBV_QP_PATH_MTU)
+		end->met->mtu = 128u << attr->path_mtu;
+	if (!(mask & IBV_QP_PKEY_INDEX))
+		return;
+	ibv_query_pkey(end->ctx, VERBS_PORT, attr->pkey_index, &pkey);
+	end->met->pkey_index = attr->pkey_index;
+	end->met->pkey = ntohs(pkey);
+}
+
 int verbs_end_modify(struct verbs_end *end, struct ibv_qp_attr *attr, int mask)
 {
 	uint64_t start = fab_real_ns();
@@ -211,8 +239,12 @@ int verbs_end_modify(struct verbs_end *end, struct ibv_qp_attr *attr, int mask)
 
 	end->once->rts_ns += fab_real_ns() - start;
 	end->once->steps++;
-	if (!err)
+	if (!err || mask & IBV_QP_PKEY_INDEX)
+		met(end, attr, mask);
+	if (!err) {
+		end->met->qp_state = attr->qp_state;
 		return 0;
+	}
 	errno = err < 0 ? errno : err;
 	return worker_fail(end->me, "queue pair of %s to %s: %s", host_name(end),
 			   state_name(attr->qp_state), strerror(errno));

@@ -38,6 +38,7 @@ struct verbs_end {
 	bool sends;		/* this is the sender's end */
 	struct worker_side *me;
 	struct worker_once *once;
+	struct worker_met *met;
 
 	char *buf;		/* the messages */
 	size_t len;
@@ -86,6 +87,8 @@ void verbs_end_set_far(struct verbs_end *end, const struct verbs_address *wire);
 
 /* One step of RESET - INIT - RTR - RTS, timed and counted. */
 int verbs_end_modify(struct verbs_end *end, struct ibv_qp_attr *attr, int mask);
+/* Which entry of the port's partition table this end's queue pair uses. */
+uint16_t verbs_end_pkey_index(const struct verbs_end *end);
 /* Does this end's program forget the steps after INIT? (a mistake) */
 bool verbs_end_stays_init(const struct verbs_end *end);
 /* What a peer may do with our memory through this QP. */

@@ -25,6 +25,12 @@
 #define ROCE_PORT	4791
 #define VLAN_BYTES	4
 #define UD_SEND_ONLY	0x64
+#define DETH_BYTES	8
+#define MAD_HEADER	24	/* 13.4.3; class in byte 1, attribute in 16 and 17 */
+#define CLASS_SA	0x03
+#define CLASS_CM	0x07
+#define CM_DREQ		0x15
+#define CM_DREP		0x16
 
 /* RC operations: what stands behind the BTH, and where a message begins and ends. */
 static const struct opcode {
@@ -121,6 +127,8 @@ bool rdma_parse(const struct tap_packet *p, bool ib, struct rdma_packet *r)
 		.back = ib ? VCRC_BYTES : FCS_BYTES, .opcode = bth[0],
 		.dest_qp = get24(bth + 5), .psn = get24(bth + 9),
 	};
+	if (ib)
+		r->dlid = get16(p->data + 2);
 	op = opcode_find(r->opcode);
 	if (op)
 		r->headers += op->bytes;
@@ -135,6 +143,7 @@ struct rdma_wire {
 	struct tap *tap;
 	bool ib;
 	/* while reading */
+	uint32_t sm_lid;
 	struct rdma_facts *facts;
 	uint64_t begun;		/* the message under way left then; 0: none does */
 	uint64_t *ns;
@@ -169,10 +178,27 @@ static void note_request(struct rdma_wire *w, const struct rdma_packet *r)
 {
 	struct rdma_facts *f = w->facts;
 
+	f->sm_data_packets += w->sm_lid && r->dlid == w->sm_lid;
 	if (!f->data_packets++) {
 		f->transport_bytes = r->headers + r->icrc;
 		f->wrapper_bytes = r->front + r->back;
 	}
+}
+
+/*
+ * A question to the subnet manager's SA, its answer, or a word of the connection
+ * managers but those of the end (DREQ, DREP). What a subnet manager asks of the
+ * port by itself, at queue pair 0, has nothing to do with a connection.
+ */
+static bool is_bring_up(const struct tap_packet *p, const struct rdma_packet *r)
+{
+	const uint8_t *mad = p->data + r->front + BTH_BYTES + DETH_BYTES;
+	uint32_t attr;
+
+	if (r->dest_qp != 1 || mad + MAD_HEADER > p->data + p->caplen)
+		return false;
+	attr = get16(mad + 16);
+	return mad[1] == CLASS_SA || (mad[1] == CLASS_CM && attr != CM_DREQ && attr != CM_DREP);
 }
 
 /* The wire pass sends one message at a time, so they cannot mix. */
@@ -185,7 +211,7 @@ static void on_packet(const struct tap_packet *p, void *arg)
 	if (!rdma_parse(p, w->ib, &r))
 		return;
 	if (r.dest_qp < 2) {
-		w->facts->mads += !p->far && !w->facts->data_packets;
+		w->facts->mads += !p->far && is_bring_up(p, &r);
 		return;
 	}
 	op = opcode_find(r.opcode);
@@ -209,10 +235,11 @@ static int compare_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void rdma_wire_read(struct rdma_wire *w, struct rdma_facts *facts)
+void rdma_wire_read(struct rdma_wire *w, uint32_t sm_lid, struct rdma_facts *facts)
 {
 	memset(facts, 0, sizeof(*facts));
 	w->facts = facts;
+	w->sm_lid = sm_lid;
 	w->begun = 0;
 	w->nr_ns = 0;
 	tap_read(w->tap, on_packet, w);

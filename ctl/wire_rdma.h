@@ -23,6 +23,7 @@ struct rdma_packet {
 	uint8_t opcode;
 	uint32_t dest_qp;
 	uint32_t psn;
+	uint32_t dlid;		/* InfiniBand: where the network takes it */
 };
 
 /* False if @p is no RDMA packet. */
@@ -34,7 +35,8 @@ struct rdma_wire;
 
 struct rdma_facts {
 	uint32_t data_packets;		/* requests of ours that left the sender */
-	uint32_t mads;			/* to queue pairs 0 and 1, at the sender's port */
+	uint32_t mads;			/* of the connection's bring-up, at the sender's port */
+	uint32_t sm_data_packets;	/* of data_packets: that had the SM's LID on them */
 	uint32_t transport_bytes, wrapper_bytes;	/* of the first data packet */
 	uint64_t message_ns;		/* fabric: median, first bit out to last bit in */
 	uint32_t messages;		/* that this median is of */
@@ -42,7 +44,8 @@ struct rdma_facts {
 };
 
 struct rdma_wire *rdma_wire_open(const char *from, const char *to, bool ib);
-void rdma_wire_read(struct rdma_wire *w, struct rdma_facts *facts);
+/* @sm_lid: of the master subnet manager, 0: none. */
+void rdma_wire_read(struct rdma_wire *w, uint32_t sm_lid, struct rdma_facts *facts);
 void rdma_wire_close(struct rdma_wire *w);
 
 #endif /* FABCTL_WIRE_RDMA_H */

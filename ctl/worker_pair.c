@@ -324,6 +324,7 @@ static void collect(struct worker_shared *sh, struct worker_result *res)
 	res->port = sh->port;
 	res->bring_up_failed = !sh->bring_up_ns;
 	memcpy(res->once, sh->once, sizeof(res->once));
+	memcpy(res->met, sh->met, sizeof(res->met));
 	snprintf(res->status, sizeof(res->status), "%s", sh->status);
 	if (worker_state(&sh->sender) != WORKER_DONE ||
 	    worker_state(&sh->receiver) != WORKER_DONE) {

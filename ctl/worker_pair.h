@@ -44,6 +44,7 @@ struct worker_shared {
 	char status[32];
 	struct worker_once once[2];
 	struct worker_busy busy[2];
+	struct worker_met met[2];
 	uint64_t *sent_at, *arrived_at;	/* in the same mapping */
 };
 

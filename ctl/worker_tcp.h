@@ -74,11 +74,29 @@ struct worker_busy {
 	uint64_t reap_ns;	/* ibv_poll_cq(), of those calls that found something */
 };
 
+/*
+ * What an end of paths 2 and 3 had when it ended: who asks later why it failed finds
+ * the objects gone with the program.
+ */
+struct worker_met {
+	uint32_t qpn, qp_state;	/* enum ibv_qp_state */
+	uint32_t mtu;		/* of its packets, bytes; 0: it did not get so far */
+	uint32_t gid_index;
+	uint8_t gid[16];
+	uint32_t pkey_index;
+	uint16_t pkey;		/* there, 0: nothing */
+	uint64_t registered;	/* bytes of its messages that its memory region covers */
+	uint64_t used;		/* bytes of its messages */
+	uint32_t rkey;		/* of its memory region */
+	uint32_t far_rkey;	/* that it took for the other end's */
+	uint32_t receives;	/* RECVs that it posted */
+};
+
 struct worker_result {
 	bool ok;
 	bool bring_up_failed;	/* no connection came about */
 	int err;		/* errno of what failed, 0: not a system call's */
-	char reason[160];
+	char reason[256];
 	uint64_t messages, bytes, verified_bytes;
 	uint64_t bring_up_ns;	/* real */
 	uint32_t bring_up_segments;
@@ -90,6 +108,7 @@ struct worker_result {
 	char status[32];	/* of the work completion that failed, or "" */
 	struct worker_once once[2];	/* sender, receiver */
 	struct worker_busy busy[2];
+	struct worker_met met[2];
 	uint64_t first_latency_ns;	/* of the first message, with @stamp */
 	uint64_t *latency_ns;	/* sorted, @messages of them, or NULL; free() it */
 };

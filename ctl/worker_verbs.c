@@ -75,9 +75,8 @@ static int completed_badly(struct verbs_end *end, const struct ibv_wc *wc)
 	snprintf(end->sh->status, sizeof(end->sh->status), "%s",
 		 verbs_status_name(wc->status));
 	errno = 0;
-	return worker_fail(end->me, "message %u of %u: %s (%s)", (unsigned int)wc->wr_id + 1,
-			   job_of(end)->messages, verbs_status_name(wc->status),
-			   ibv_wc_status_str(wc->status));
+	return worker_fail(end->me, "message %u: %s (%s)", (unsigned int)wc->wr_id + 1,
+			   verbs_status_name(wc->status), ibv_wc_status_str(wc->status));
 }
 
 /* ---- the sender ---- */
@@ -195,6 +194,7 @@ static int post_receive(struct verbs_end *end, uint32_t i)
 
 	if (job->stamp)
 		busy_of(end)->post_ns += fab_real_ns() - start;
+	end->met->receives += !err;
 	return err ? post_failed(end, "ibv_post_recv()", err) : 0;
 }
 

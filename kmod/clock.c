@@ -53,7 +53,7 @@
 /* How long nothing was found (real time), and how long the thread then sleeps between two looks. */
 #define LOOK_BUSY_NS	(2 * NSEC_PER_MSEC)
 #define LOOK_QUIET_NS	(200 * NSEC_PER_MSEC)
-#define LOOK_SOON_NS	(20 * NSEC_PER_USEC)
+#define LOOK_SOON_NS	(10 * NSEC_PER_USEC)
 #define LOOK_LATER_NS	NSEC_PER_MSEC
 #define LOOK_SELDOM_NS	(10 * NSEC_PER_MSEC)
 /* Timers of looks need not be exact: this much later will do. */
@@ -85,6 +85,7 @@ static struct {
 	struct task_struct *thread;
 	struct llist_head calls;
 	struct llist_head inboxes;
+	struct llist_head timeless;	/* inboxes, too */
 	unsigned int asleep;		/* 1: whoever adds work must wake the thread */
 
 	/* The thread's own. Others read with READ_ONCE. */
@@ -229,7 +230,19 @@ static void kick(void)
 void fab_inbox_init(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox))
 {
 	inbox->queued = 0;
+	inbox->timeless = false;
 	inbox->drain = drain;
+}
+
+/**
+ * fab_inbox_init_timeless() - the same for work that takes no fabric time
+ * @inbox: inbox
+ * @drain: takes the work, on the fabric thread; also while time stands still
+ */
+void fab_inbox_init_timeless(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox))
+{
+	fab_inbox_init(inbox, drain);
+	inbox->timeless = true;
 }
 
 /**
@@ -242,14 +255,14 @@ void fab_inbox_post(struct fab_inbox *inbox)
 {
 	if (test_and_set_bit(0, &inbox->queued))
 		return;
-	llist_add(&inbox->node, &clk.inboxes);
+	llist_add(&inbox->node, inbox->timeless ? &clk.timeless : &clk.inboxes);
 	kick();
 }
 
 /* While frozen, what the hosts send waits in their transmit rings, as time stands still. */
-static void drain_inboxes(void)
+static void drain_inboxes(struct llist_head *inboxes)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(&clk.inboxes));
+	struct llist_node *list = llist_reverse_order(llist_del_all(inboxes));
 	struct fab_inbox *inbox, *next;
 
 	llist_for_each_entry_safe(inbox, next, list, node) {
@@ -480,7 +493,8 @@ int fab_call_killable(void (*fn)(void *arg), void *arg)
 
 static void drain_for_caller(void *unused)
 {
-	drain_inboxes();
+	drain_inboxes(&clk.inboxes);
+	drain_inboxes(&clk.timeless);
 }
 
 /**
@@ -537,7 +551,8 @@ static bool run_due(void)
 		event = first_event();
 		if (!event || when(event) > due)
 			return false;
-		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes))
+		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes) ||
+		    !llist_empty(&clk.timeless))
 			return true;
 		run_event(event);
 	}
@@ -546,7 +561,7 @@ static bool run_due(void)
 
 static bool has_work(void)
 {
-	return !llist_empty(&clk.calls) || kthread_should_stop() ||
+	return !llist_empty(&clk.calls) || !llist_empty(&clk.timeless) || kthread_should_stop() ||
 	       (!clk.frozen && !llist_empty(&clk.inboxes));
 }
 
@@ -591,11 +606,21 @@ static void wait_for_work(void)
 		}
 		if (now + gap + LOOK_SLACK_NS < at) {
 			at = now + gap;
-			slack = LOOK_SLACK_NS;
+			slack = gap == LOOK_SOON_NS ? 0 : LOOK_SLACK_NS;
 		}
 	}
 	expires = ns_to_ktime(min_t(u64, at, KTIME_MAX));
 	sleep_until(expires == KTIME_MAX ? NULL : &expires, slack);
+}
+
+/* What is handed over begins now, not when the thread last had something to do. */
+static void take(struct llist_head *inboxes)
+{
+	if (llist_empty(inboxes))
+		return;
+	if (!clk.frozen)
+		advance(ktime_get_ns());
+	drain_inboxes(inboxes);
 }
 
 static int fabric_thread(void *unused)
@@ -605,12 +630,10 @@ static int fabric_thread(void *unused)
 
 	while (!kthread_should_stop()) {
 		serve_calls();
+		take(&clk.timeless);
 		more = false;
 		if (!clk.frozen) {
-			if (!llist_empty(&clk.inboxes)) {
-				advance(ktime_get_ns());
-				drain_inboxes();
-			}
+			take(&clk.inboxes);
 			more = run_due();
 			if (!list_empty(&clk.watches))
 				more |= look();
@@ -701,7 +724,7 @@ static void call_step(void *arg)
 	struct fab_event *event;
 
 	clk.stepping = true;
-	drain_inboxes();
+	drain_inboxes(&clk.inboxes);
 	look();
 	while (done < *steps) {
 		event = first_event();
@@ -772,6 +795,7 @@ int fab_clock_init(void)
 
 	init_llist_head(&clk.calls);
 	init_llist_head(&clk.inboxes);
+	init_llist_head(&clk.timeless);
 	timerqueue_init_head(&clk.events);
 	INIT_LIST_HEAD(&clk.deferred);
 	INIT_LIST_HEAD(&clk.watches);

@@ -17,7 +17,7 @@
 
 /* Lines of a table read in one call. */
 #define LFT_LINES	64
-#define QP_LINES	16
+#define QP_LINES	8
 
 static_assert((int)FABSIM_SM_MASTER == FAB_SM_MASTER);
 static_assert((int)FABSIM_ROUTING_UPDN == FAB_ROUTE_UP_DOWN);

@@ -116,14 +116,9 @@ void fab_roce_device_event(struct fab_port *port)
 {
 }
 
-bool fab_roce_takes(const struct fab_roce *roce, const struct fab_packet *packet)
+bool fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet)
 {
 	return false;
-}
-
-void fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet)
-{
-	fab_packet_free(packet);
 }
 
 void fab_roce_tx_done(struct fab_roce *roce, struct fab_packet *packet)

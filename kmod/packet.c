@@ -6,7 +6,13 @@
  * sender's transmit ring, or for a part of what an HCA may have waiting: freeing
  * it hands that back, whatever became of the packet, so that nobody ever waits
  * for a packet that is gone.
+ *
+ * Most RDMA packets are small in memory: their payload is pages of the program, or
+ * they have none (acknowledgments, flow control). Of these, some that ended are kept
+ * with their skb and used again, since the memory allocator would cost more than all
+ * that the fabric does with them.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include "clock.h"
 #include "compat.h"
@@ -21,9 +27,26 @@
  */
 #define FAB_CUT_FEATURES	(NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_HIGHDMA)
 
+/* A packet that may be used again has room for this much, from the BTH on; so many are kept. */
+#define SPARE_ROOM	128
+#define SPARES		256
+
 static struct kmem_cache *cache;
+static LIST_HEAD(spares);	/* fabric thread */
+static unsigned int n_spares;	/* fabric thread */
 static u64 next_id;		/* fabric thread */
 static u64 alive;		/* fabric thread writes */
+
+static void fill(struct fab_packet *packet, struct sk_buff *skb)
+{
+	*packet = (struct fab_packet) {
+		.skb = skb,
+		.id = ++next_id,
+		.len = skb->len,
+		.frames = 1,
+	};
+	WRITE_ONCE(alive, alive + 1);
+}
 
 /**
  * fab_packet_create() - a packet around an skb
@@ -38,14 +61,44 @@ struct fab_packet *fab_packet_create(struct sk_buff *skb)
 
 	if (!packet)
 		return NULL;
-	*packet = (struct fab_packet) {
-		.skb = skb,
-		.id = ++next_id,
-		.len = skb->len,
-		.frames = 1,
-	};
-	WRITE_ONCE(alive, alive + 1);
+	fill(packet, skb);
 	return packet;
+}
+
+/* One that has ended already; NULL if there is none. */
+static struct fab_packet *take_spare(void)
+{
+	struct fab_packet *packet = list_first_entry_or_null(&spares, struct fab_packet, list);
+
+	if (!packet)
+		return NULL;
+	list_del(&packet->list);
+	n_spares--;
+	fill(packet, packet->skb);
+	packet->reusable = true;
+	return packet;
+}
+
+/* Keep a packet for later, if nobody else has a hand on its bytes. */
+static bool keep_spare(struct fab_packet *packet)
+{
+	struct sk_buff *skb = packet->skb;
+	unsigned int i;
+
+	if (!packet->reusable || !skb || n_spares >= SPARES || skb_shared(skb) ||
+	    skb_cloned(skb) || skb_has_frag_list(skb))
+		return false;
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++)
+		put_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
+	skb_shinfo(skb)->nr_frags = 0;
+	skb->data_len = 0;
+	skb->len = 0;
+	skb->data = skb->head + FAB_NET_HEADROOM;
+	skb_reset_tail_pointer(skb);
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	list_add(&packet->list, &spares);
+	n_spares++;
+	return true;
 }
 
 /**
@@ -61,15 +114,22 @@ struct fab_packet *fab_packet_create(struct sk_buff *skb)
  */
 struct fab_packet *fab_packet_create_rdma(u32 room)
 {
-	struct sk_buff *skb = alloc_skb(FAB_NET_HEADROOM + room, GFP_NOWAIT | __GFP_NOWARN);
-	struct fab_packet *packet;
+	struct fab_packet *packet = room <= SPARE_ROOM ? take_spare() : NULL;
+	struct sk_buff *skb;
 
+	if (packet)
+		return packet;
+	skb = alloc_skb(FAB_NET_HEADROOM + max_t(u32, room, SPARE_ROOM),
+			GFP_NOWAIT | __GFP_NOWARN);
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, FAB_NET_HEADROOM);
 	packet = fab_packet_create(skb);
-	if (!packet)
+	if (!packet) {
 		kfree_skb(skb);
+		return NULL;
+	}
+	packet->reusable = room <= SPARE_ROOM;
 	return packet;
 }
 
@@ -190,8 +250,10 @@ void fab_packet_free(struct fab_packet *packet)
 		fab_clock_real_packets(-1);
 	if (packet->generated)
 		fab_gen_packet_gone();
-	kfree_skb(packet->skb);
 	WRITE_ONCE(alive, alive - 1);
+	if (keep_spare(packet))
+		return;
+	kfree_skb(packet->skb);
 	kmem_cache_free(cache, packet);
 }
 
@@ -232,5 +294,11 @@ int fab_packet_init(void)
  */
 void fab_packet_exit(void)
 {
+	struct fab_packet *packet, *next;
+
+	list_for_each_entry_safe(packet, next, &spares, list) {
+		kfree_skb(packet->skb);
+		kmem_cache_free(cache, packet);
+	}
 	kmem_cache_destroy(cache);
 }

@@ -40,6 +40,7 @@ struct fab_port;
  * @fault: what the wire did to it: 0, or the enum fabsim_drop it will end with
  * @real: a real network stack sent it (keeps time from jumping)
  * @generated: the generator sent it
+ * @reusable: its memory may serve another packet when it ends (packet.c)
  */
 struct fab_packet {
 	struct list_head list;
@@ -56,6 +57,7 @@ struct fab_packet {
 	u8 fault;
 	bool real;
 	bool generated;
+	bool reusable;
 };
 
 int fab_packet_init(void);

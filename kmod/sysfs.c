@@ -297,6 +297,7 @@ DROP(no_buffer, NO_BUFFER);
 DROP(no_memory, NO_MEMORY);
 DROP(filtered, FILTERED);
 DROP(reset, RESET);
+DROP(pkey, PKEY);
 
 static struct attribute *port_attrs[] = {
 	ATTR(port_id), ATTR(port_index), ATTR(port_blocking),
@@ -313,7 +314,7 @@ static struct attribute *nic_attrs[] = {
 static struct attribute *drop_attrs[] = {
 	ATTR(port_congestion), ATTR(port_bit_error), ATTR(port_loss), ATTR(port_link_down),
 	ATTR(port_no_route), ATTR(port_mtu), ATTR(port_no_buffer), ATTR(port_no_memory),
-	ATTR(port_filtered), ATTR(port_reset),
+	ATTR(port_filtered), ATTR(port_reset), ATTR(port_pkey),
 	NULL
 };
 

@@ -33,7 +33,8 @@
 	EM(FABSIM_DROP_NO_BUFFER,	"no-buffer")		\
 	EM(FABSIM_DROP_NO_MEMORY,	"no-memory")		\
 	EM(FABSIM_DROP_FILTERED,	"filtered")		\
-	EMe(FABSIM_DROP_RESET,		"reset")
+	EM(FABSIM_DROP_RESET,		"reset")		\
+	EMe(FABSIM_DROP_PKEY,		"pkey")
 
 #undef EM
 #undef EMe

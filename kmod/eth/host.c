@@ -34,9 +34,7 @@ static void host_receive(struct fab_port *port, struct fab_packet *packet)
 		fab_gen_received(port, packet);
 	if (!host->nic)
 		fab_packet_free(packet);
-	else if (host->roce && fab_roce_takes(host->roce, packet))
-		fab_roce_receive(host->roce, packet);
-	else
+	else if (!host->roce || !fab_roce_receive(host->roce, packet))
 		fab_nic_receive(host->nic, packet);
 }
 

@@ -36,8 +36,6 @@
 #define GIDS		64
 /* The only P_Key (A17.7): the default one, full member. */
 #define PKEY		0xffff
-/* When its port has this much waiting, or less, the HCA may go on. */
-#define LOW_WATER	(32 * 1024)
 
 #define CNP_OPCODE	0x81
 #define CNP_RESERVED	16
@@ -148,6 +146,8 @@ static int roce_query_port(struct fab_hca *hca, struct ib_port_attr *attr)
 	attr->ip_gids = true;
 	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->max_vl_num = 1;
+	attr->bad_pkey_cntr = min_t(u64, fab_counter(hca, FAB_BAD_PKEY), U16_MAX);
+	attr->qkey_viol_cntr = min_t(u64, fab_counter(hca, FAB_BAD_QKEY), U16_MAX);
 	put_speed(roce->port, attr);
 	return 0;
 }
@@ -291,56 +291,52 @@ static u32 roce_backlog(const struct fab_hca *hca)
 void fab_roce_tx_done(struct fab_roce *roce, struct fab_packet *packet)
 {
 	roce->backlog -= packet->len;
-	if (roce->backlog <= LOW_WATER && roce->hca)
+	if (roce->hca)
 		fab_hca_room(roce->hca);
 }
 
 /* The way in: the fabric thread. */
 
-/**
- * fab_roce_takes() - is a frame the HCA's?
- * @roce: HCA
- * @packet: frame that has arrived
- *
- * Context: fabric thread.
- * Return: true if it is RoCE and addressed to this host.
- */
-bool fab_roce_takes(const struct fab_roce *roce, const struct fab_packet *packet)
-{
-	struct fab_roce_place place;
-
-	return roce->hca && fab_roce_find(packet->skb, &place) &&
-	       fab_nic_is_addressed(roce->nic, packet);
-}
-
-/**
- * fab_roce_receive() - a frame of RoCE has arrived
- * @roce: HCA
- * @packet: frame that fab_roce_takes(); consumed
- *
- * Context: fabric thread.
- */
-void fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet)
+/* A frame of RoCE for this host has arrived; consumed. */
+static void receive(struct fab_roce *roce, struct fab_packet *packet,
+		    const struct fab_roce_place *place)
 {
 	struct fab_arrival arrival;
-	struct fab_roce_place place;
 	u32 drop;
 
 	if (!READ_ONCE(roce->nic->open)) {
 		fab_port_drop(roce->port, packet, FABSIM_DROP_LINK_DOWN);
 		return;
 	}
-	drop = fab_roce_find(packet->skb, &place) ? fab_roce_check(packet, &place) :
-						    FABSIM_DROP_FILTERED;
+	drop = fab_roce_check(packet, place);
 	if (drop) {
 		fab_port_drop(roce->port, packet, drop);
 		return;
 	}
-	fab_roce_read(packet, &place, &arrival);
-	skb_pull(packet->skb, place.bth);
+	fab_roce_read(packet, place, &arrival);
+	skb_pull(packet->skb, place->bth);
 	packet->tail = 0;
 	packet->len = packet->skb->len;
 	fab_hca_receive(roce->hca, packet, &arrival);
+}
+
+/**
+ * fab_roce_receive() - a frame has arrived: is it the HCA's?
+ * @roce: HCA
+ * @packet: frame; consumed if so
+ *
+ * Context: fabric thread.
+ * Return: true if it was RoCE and addressed to this host.
+ */
+bool fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet)
+{
+	struct fab_roce_place place;
+
+	if (!roce->hca || !fab_roce_find(packet->skb, &place) ||
+	    !fab_nic_is_addressed(roce->nic, packet))
+		return false;
+	receive(roce, packet, &place);
+	return true;
 }
 
 /* One packet to this HCA itself; the others have their turn. */
@@ -348,15 +344,18 @@ static void fire_loop(struct fab_event *event)
 {
 	struct fab_roce *roce = container_of(event, struct fab_roce, loop_event);
 	struct fab_packet *packet = list_first_entry(&roce->loop, struct fab_packet, list);
+	struct fab_roce_place place;
 
 	list_del(&packet->list);
 	if (!list_empty(&roce->loop))
 		fab_event_at(event, fab_now());
 	fab_packet_complete(packet);
-	if (roce->hca)
-		fab_roce_receive(roce, packet);
-	else
+	if (!roce->hca)
 		fab_packet_free(packet);
+	else if (!fab_roce_find(packet->skb, &place))
+		fab_port_drop(roce->port, packet, FABSIM_DROP_FILTERED);
+	else
+		receive(roce, packet, &place);
 }
 
 /* Congestion: a packet was marked on its way (A17.9.3). */

@@ -23,8 +23,7 @@ struct fab_hca *fab_roce_hca(const struct fab_roce *roce);
 void fab_roce_device_event(struct fab_port *port);
 
 /* Fabric thread. */
-bool fab_roce_takes(const struct fab_roce *roce, const struct fab_packet *packet);
-void fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet);
+bool fab_roce_receive(struct fab_roce *roce, struct fab_packet *packet);
 void fab_roce_tx_done(struct fab_roce *roce, struct fab_packet *packet);
 void fab_roce_purge(struct fab_roce *roce, u32 reason);
 bool fab_roce_finish(struct fab_packet *packet);

@@ -27,9 +27,6 @@
 #include "roce.h"
 #include "roce_frame.h"
 
-/* BTH and the longest headers that can follow it: read in place by the HCA. */
-#define TRANSPORT_MAX	64
-
 static u8 *put_ethernet(u8 *to, const struct fab_roce_ends *ends, u8 prio)
 {
 	__be16 type = htons(ends->ipv4 ? ETH_P_IP : ETH_P_IPV6);
@@ -187,6 +184,7 @@ bool fab_roce_finish(struct fab_packet *packet)
 	skb_put_data(skb, tail, packet->tail);
 	kfree_skb(packet->skb);
 	packet->skb = skb;
+	packet->reusable = false;
 	packet->tail = 0;
 	return true;
 }
@@ -270,7 +268,7 @@ static bool check_icrc(struct sk_buff *skb, const struct fab_roce_place *place)
 
 /**
  * fab_roce_check() - do lengths fit, and are the bytes as they were sent?
- * @packet: frame that has arrived; after this its transport headers are in the linear
+ * @packet: frame that has arrived; after this its headers up to the BTH are in the linear
  *	part, and its ICRC is cut off
  * @place: as fab_roce_find() found it
  *
@@ -284,7 +282,7 @@ u32 fab_roce_check(const struct fab_packet *packet, const struct fab_roce_place 
 	if (place->end < place->bth + FAB_ROCE_BTH_LEN + FAB_ICRC_LEN ||
 	    place->end > skb->len + packet->tail)
 		return FABSIM_DROP_BIT_ERROR;
-	if (!pskb_may_pull(skb, min(skb->len, place->bth + TRANSPORT_MAX)))
+	if (!pskb_may_pull(skb, place->bth + FAB_ROCE_BTH_LEN))
 		return FABSIM_DROP_NO_MEMORY;
 	if (!packet->tail && !check_icrc(skb, place))
 		return FABSIM_DROP_BIT_ERROR;

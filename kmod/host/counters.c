@@ -31,6 +31,7 @@ static const struct rdma_stat_desc names[] = {
 	[FAB_BAD_PKEY]			= { .name = "bad_pkey" },
 	[FAB_BAD_QKEY]			= { .name = "bad_qkey" },
 	[FAB_NO_MEMORY]			= { .name = "no_memory" },
+	[FAB_MADS_DROPPED]		= { .name = "mads_dropped" },
 };
 
 static_assert(ARRAY_SIZE(names) == FAB_N_COUNTERS);

@@ -116,8 +116,8 @@ void fab_hca_free(struct fab_hca *hca)
  * @event: IB_EVENT_PORT_ACTIVE, _PORT_ERR, _LID_CHANGE, _PKEY_CHANGE, _SM_CHANGE,
  *	_CLIENT_REREGISTER, _GID_CHANGE
  *
- * ib_core refreshes its caches, and tells whoever listens. Ignored where the HCA is
- * not registered yet, or not any more.
+ * ib_core refreshes its caches, and tells whoever listens; not where the HCA is not
+ * registered yet, or not any more.
  *
  * Context: any.
  */
@@ -129,6 +129,9 @@ void fab_hca_port_event(struct fab_hca *hca, enum ib_event_type event)
 		.element.port_num = 1,
 	};
 
+	/* A new P_Key table comes with this event or another; who sees the count sees the table. */
+	smp_mb__before_atomic();
+	atomic_inc(&hca->engine.port_events);
 	if (!ib_device_try_get(&hca->ibdev))
 		return;
 	ib_dispatch_event(&record);

@@ -21,8 +21,9 @@
 /* Packets of one QP in its turn, and of all QPs in one go. */
 #define QP_PACKETS	8
 #define TURN_PACKETS	32
-/* More than this at the port, bytes, and the engine waits. */
+/* More than this at the port, bytes, and the engine waits until only so much is left. */
 #define BACKLOG		(64 * 1024)
+#define BACKLOG_LOW	(32 * 1024)
 /* Without memory, the next try is so much later, fabric ns. */
 #define RETRY_NS	20000
 
@@ -58,6 +59,30 @@ static enum fab_turn step(struct fab_qp *qp)
 		return turn;
 	return qp->type == IB_QPT_RC || qp->type == IB_QPT_UC ? fab_rc_request_turn(qp) :
 								fab_ud_turn(qp);
+}
+
+/* Some of what does not wait for a turn; more of it in the thread's next round. */
+static void flush(struct fab_inbox *inbox)
+{
+	struct fab_qp *qp = container_of(inbox, struct fab_qp, flush);
+	enum fab_turn turn = FAB_TURN_IDLE;
+
+	if (qp->state == IB_QPS_ERR)
+		turn = fab_qp_flush(qp);
+	else if (fab_qp_is_management(qp))
+		turn = step(qp);
+	if (turn == FAB_TURN_WORKED)
+		fab_inbox_post(inbox);
+}
+
+void fab_qp_flush_init(struct fab_qp *qp)
+{
+	fab_inbox_init_timeless(&qp->flush, flush);
+}
+
+void fab_qp_flush_soon(struct fab_qp *qp)
+{
+	fab_inbox_post(&qp->flush);
 }
 
 /* @qp has its turn; false: this HCA shall stop. */
@@ -107,7 +132,7 @@ static void turn(struct fab_event *event)
 
 void fab_hca_room(struct fab_hca *hca)
 {
-	if (!hca->engine.held_back)
+	if (!hca->engine.held_back || hca->net->backlog(hca) > BACKLOG_LOW)
 		return;
 	hca->engine.held_back = false;
 	if (!list_empty(&hca->ready))
@@ -182,6 +207,8 @@ void fab_qp_look_up_pkey(struct fab_qp *qp)
 {
 	u16 pkey;
 
+	/* First the count: a change that is missed now is seen at the next packet. */
+	qp->port_events = atomic_read_acquire(&qp->hca->engine.port_events);
 	if (qp->type == IB_QPT_SMI)
 		qp->pkey = IB_DEFAULT_PKEY_FULL;
 	else if (!qp->hca->net->query_pkey(qp->hca, qp->attr.pkey_index, &pkey))
@@ -232,7 +259,8 @@ static bool service_fits(const struct fab_qp *qp, const struct fab_incoming *in)
 		       !(in->op->mask & FAB_OP_INV);
 	case IB_OPCODE_UD:
 		return qp->type != IB_QPT_RC && qp->type != IB_QPT_UC &&
-		       in->op->mask & FAB_OP_SEND && in->op->mask & FAB_OP_FIRST &&
+		       in->op->mask & FAB_OP_SEND &&
+		       (in->op->mask & FAB_OP_ONLY) == FAB_OP_ONLY &&
 		       !(in->op->mask & FAB_OP_INV);
 	default:
 		return false;
@@ -273,12 +301,15 @@ static bool from_peer(const struct fab_qp *qp, const struct fab_arrival *arrival
 static bool pkey_fits(struct fab_qp *qp, u16 pkey)
 {
 	/* QP 0 has none; QP 1 takes each of the port's, which the port has checked. */
-	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI || fab_pkeys_match(qp->pkey, pkey))
+	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI)
 		return true;
-	fab_qp_look_up_pkey(qp);
+	if (qp->port_events != atomic_read(&qp->hca->engine.port_events))
+		fab_qp_look_up_pkey(qp);
 	if (fab_pkeys_match(qp->pkey, pkey))
 		return true;
 	fab_count(qp->hca, FAB_BAD_PKEY);
+	if (qp->hca->net->violation)
+		qp->hca->net->violation(qp->hca, FAB_VIOLATION_PKEY);
 	return false;
 }
 

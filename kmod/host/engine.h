@@ -44,6 +44,17 @@ void fab_engine_send(struct fab_qp *qp, const struct fab_path *path, struct fab_
 		     const struct fab_bth *bth);
 bool fab_engine_accepts(struct fab_qp *qp, const struct fab_incoming *in);
 void fab_qp_look_up_pkey(struct fab_qp *qp);
+void fab_qp_flush_init(struct fab_qp *qp);
+
+static inline bool fab_qp_is_datagram(const struct fab_qp *qp)
+{
+	return qp->type != IB_QPT_RC && qp->type != IB_QPT_UC;
+}
+
+static inline bool fab_qp_is_management(const struct fab_qp *qp)
+{
+	return qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI;
+}
 
 static inline struct fab_bth fab_bth_make(u8 opcode, u16 pkey, u32 qpn, u32 psn, bool ack_req,
 					  bool solicited)

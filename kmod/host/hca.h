@@ -31,6 +31,9 @@
 #define FAB_MAX_RD_ATOMIC	16
 #define FAB_MAX_QP		32768
 #define FAB_MAX_REG_PAGES	512
+/* Multicast groups of an HCA, and QPs of one: a packet is looked up, and copied, in one go. */
+#define FAB_MAX_GROUPS		1024
+#define FAB_MAX_MEMBERS		256
 
 /* The kernel's key for all of its memory. No entry of fab_hca.mrs is at 0. */
 #define FAB_LOCAL_DMA_LKEY	0xd1
@@ -106,6 +109,7 @@ enum fab_counter {
 	FAB_BAD_PKEY,
 	FAB_BAD_QKEY,
 	FAB_NO_MEMORY,
+	FAB_MADS_DROPPED,
 	FAB_N_COUNTERS,
 };
 
@@ -114,6 +118,7 @@ enum fab_counter {
  * @turn: a turn is due
  * @held_back: the port's queue is full: no turn until fab_hca_room()
  * @selective: QPs that come to INIT from now on use selective repeat
+ * @port_events: counts what happened to the port: QPs look their P_Key up again; any context
  * @next_qpn: where the search for a free QP number begins; callers
  * @counters: by enum fab_counter; others read with READ_ONCE
  * @wr: where next_send() puts a work request
@@ -122,6 +127,7 @@ struct fab_engine {
 	struct fab_event turn;
 	bool held_back;
 	bool selective;
+	atomic_t port_events;
 	u32 next_qpn;
 	u64 counters[FAB_N_COUNTERS];
 	struct fab_send_wr wr;
@@ -138,6 +144,7 @@ struct fab_engine {
  *	entries are reserved by callers, filled and emptied on the fabric thread
  * @next_key: where the search for a free entry of @mrs begins (mr.c)
  * @mcast: groups and their QPs (mcast.c); changed on the fabric thread
+ * @n_mcast: how many groups
  * @contexts: user contexts whose doorbells are looked at (ring.c); fabric thread
  * @doorbells: looks at them
  * @ready: QPs with something to send, served in turn; fabric thread
@@ -153,6 +160,7 @@ struct fab_hca {
 	struct xarray mrs;
 	u32 next_key;
 	struct list_head mcast;
+	u32 n_mcast;
 	struct list_head contexts;
 	struct fab_watch doorbells;
 	struct list_head ready;
@@ -327,6 +335,12 @@ static inline void fab_count(struct fab_hca *hca, enum fab_counter counter)
 static inline void fab_count_add(struct fab_hca *hca, enum fab_counter counter, u64 n)
 {
 	WRITE_ONCE(hca->engine.counters[counter], hca->engine.counters[counter] + n);
+}
+
+/* Any context. */
+static inline u64 fab_counter(const struct fab_hca *hca, enum fab_counter counter)
+{
+	return READ_ONCE(hca->engine.counters[counter]);
 }
 
 #endif /* FAB_HCA_H */

@@ -17,7 +17,7 @@
 #include <linux/irq_work.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
-#include "qp.h"
+#include "engine.h"
 #include "ring.h"
 #include "verbs.h"
 
@@ -168,11 +168,6 @@ static int copy_operands(struct fab_send_wr *to, const struct ib_send_wr *from)
 	}
 }
 
-static bool is_datagram(const struct fab_qp *qp)
-{
-	return qp->type == IB_QPT_UD || qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI;
-}
-
 static int copy_ud(struct kslot *slot, const struct ib_send_wr *from)
 {
 	const struct ib_ud_wr *ud = ud_wr(from);
@@ -198,9 +193,12 @@ static int copy_send(const struct fab_qp *qp, const struct kqueue *sq, struct ks
 	memset(wr, 0, offsetof(struct fab_send_wr, sge));
 	wr->wr_id = from->wr_id;
 	wr->opcode = from->opcode;
+	/* It will only be flushed: whoever drains a queue posts what it could not carry out. */
+	if (qp->state == IB_QPS_ERR)
+		return 0;
 	wr->flags = from->send_flags & (IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED);
 	err = copy_operands(wr, from);
-	if (!err && is_datagram(qp))
+	if (!err && fab_qp_is_datagram(qp))
 		err = copy_ud(slot, from);
 	if (err || wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV)
 		return err;
@@ -222,6 +220,19 @@ static int post_one_send(struct fab_qp *qp, const struct ib_send_wr *wr)
 	/* The thread sees the slot before it sees the index. */
 	smp_store_release(&sq->prod, sq->prod + 1);
 	return 0;
+}
+
+/* Something was posted. */
+static void tell_thread(struct fab_qp *qp)
+{
+	struct kqp *rings = qp->ring;
+
+	/* Pairs with the thread, which sets the state and then looks at the queue. */
+	smp_mb();
+	if (READ_ONCE(qp->state) == IB_QPS_ERR || fab_qp_is_management(qp))
+		fab_qp_flush_soon(qp);
+	else
+		fab_inbox_post(&rings->inbox);
 }
 
 /**
@@ -253,7 +264,7 @@ int fab_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		err = post_one_send(qp, wr);
 	}
 	spin_unlock_irqrestore(&rings->sq.lock, flags);
-	fab_inbox_post(&rings->inbox);
+	tell_thread(qp);
 	return err;
 }
 
@@ -314,7 +325,7 @@ int fab_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	/* Pairs with the thread, which sets the state and then looks at the queue. */
 	smp_mb();
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
-		fab_inbox_post(&rings->inbox);
+		fab_qp_flush_soon(qp);
 	return err;
 }
 
@@ -610,8 +621,6 @@ void fab_kring_qp_destroy(struct fab_qp *qp)
 {
 	struct kqp *rings = qp->ring;
 
-	/* Nobody posts any more; after this the inbox is in no list. */
-	fab_call_sync();
 	if (qp->send_cq)
 		forget_qp(qp->send_cq, qp);
 	if (qp->recv_cq && qp->recv_cq != qp->send_cq)

@@ -22,11 +22,13 @@
  * @list: place in hca->mcast
  * @mgid: its address
  * @members: struct member
+ * @n_members: how many
  */
 struct group {
 	struct list_head list;
 	union ib_gid mgid;
 	struct list_head members;
+	u32 n_members;
 };
 
 struct member {
@@ -78,7 +80,8 @@ static void call_attach(void *arg)
 
 	if (group && find_member(group, change->qp))
 		return;
-	if (change->qp->n_mcast >= MAX_GROUPS) {
+	if (change->qp->n_mcast >= MAX_GROUPS ||
+	    (group ? group->n_members >= FAB_MAX_MEMBERS : hca->n_mcast >= FAB_MAX_GROUPS)) {
 		change->err = -ENOMEM;
 		return;
 	}
@@ -88,10 +91,12 @@ static void call_attach(void *arg)
 		group->mgid = *change->mgid;
 		INIT_LIST_HEAD(&group->members);
 		list_add_tail(&group->list, &hca->mcast);
+		hca->n_mcast++;
 	}
 	change->member->qp = change->qp;
 	list_add_tail(&change->member->list, &group->members);
 	change->member = NULL;
+	group->n_members++;
 	change->qp->n_mcast++;
 }
 
@@ -120,11 +125,14 @@ int fab_mcast_attach(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 
 static void leave(struct group *group, struct member *member)
 {
+	struct fab_hca *hca = member->qp->hca;
+
 	member->qp->n_mcast--;
 	list_del(&member->list);
 	kfree(member);
-	if (!list_empty(&group->members))
+	if (--group->n_members)
 		return;
+	hca->n_mcast--;
 	list_del(&group->list);
 	kfree(group);
 }

@@ -14,6 +14,7 @@
  * references of its own.
  */
 #include <linux/highmem.h>
+#include <linux/log2.h>
 #include "mem.h"
 
 /* A stretch of memory without a gap: in @page, or at @kaddr. */
@@ -366,7 +367,7 @@ bool fab_mem_register(const struct fab_qp *qp, const struct fab_send_wr *wr)
 	struct fab_mr *mr = wr->mr;
 	u32 base = wr->key & ~0xffU, variant = wr->key & 0xff;
 
-	if (!mr || mr->state == FAB_MR_VALID || &mr->pd->ibpd != qp->ibqp.pd ||
+	if (!mr || !mr->n_pages || mr->state == FAB_MR_VALID || &mr->pd->ibpd != qp->ibqp.pd ||
 	    (base != (mr->lkey & ~0xffU) && base != (mr->rkey & ~0xffU)))
 		return false;
 	mr->lkey = (mr->lkey & ~0xffU) | variant;
@@ -374,6 +375,8 @@ bool fab_mem_register(const struct fab_qp *qp, const struct fab_send_wr *wr)
 	mr->access = wr->access;
 	mr->iova = mr->ibmr.iova;
 	mr->length = mr->ibmr.length;
+	mr->page_shift = ilog2(mr->ibmr.page_size);
+	mr->offset = mr->iova & (mr->ibmr.page_size - 1);
 	mr->state = FAB_MR_VALID;
 	return true;
 }

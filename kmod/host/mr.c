@@ -70,6 +70,8 @@ static struct fab_mr *create(struct ib_pd *ibpd, int access)
 	err = make_key(hca, &mr->rkey);
 	if (err)
 		goto err_lkey;
+	/* One variant for both: that is how users change them, and REG_MR names only one. */
+	mr->lkey = (mr->lkey & ~0xffU) | (mr->rkey & 0xff);
 	mr->ibmr.lkey = mr->lkey;
 	mr->ibmr.rkey = mr->rkey;
 	return mr;
@@ -261,16 +263,11 @@ static int set_page(struct ib_mr *ibmr, u64 addr)
 int fab_mr_map_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	struct fab_mr *mr = to_fab_mr(ibmr);
-	int n;
 
 	if (!mr->kpages || !is_power_of_2(ibmr->page_size))
 		return -EINVAL;
 	mr->n_pages = 0;
-	mr->page_shift = ilog2(ibmr->page_size);
-	n = ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
-	if (n > 0)
-		mr->offset = ibmr->iova & (ibmr->page_size - 1);
-	return n;
+	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
 }
 
 /**

@@ -73,6 +73,9 @@ struct fab_arrival {
 	u16 vlan;
 };
 
+/* What a packet can violate that a port counts (PortInfo, 14.2.5.6). */
+enum fab_violation { FAB_VIOLATION_PKEY, FAB_VIOLATION_QKEY };
+
 /**
  * struct fab_net_ops - a network, to the HCA
  * @name: "roce", "ib"
@@ -95,7 +98,9 @@ struct fab_arrival {
  *	it is above a bound, and goes on when the network calls fab_hca_room()
  * @cnp: answer a packet that was marked on the way; NULL if the network has no such thing
  * @process_mad: answer a MAD for this node; atomic; NULL if there are none
- * @modify_port: set and clear capability bits of the port; atomic; may be NULL
+ * @modify_port: set and clear capability bits of the port, and its count of Q_Key violations
+ *	if @reset_qkeys; atomic; may be NULL
+ * @violation: a packet had the wrong key: the port counts it; NULL if it has no such counter
  */
 struct fab_net_ops {
 	const char *name;
@@ -115,7 +120,8 @@ struct fab_net_ops {
 	void (*cnp)(struct fab_hca *hca, const struct fab_arrival *arrival, u32 qpn);
 	int (*process_mad)(struct fab_hca *hca, int flags, const struct ib_wc *wc,
 			   const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out);
-	int (*modify_port)(struct fab_hca *hca, u32 set, u32 clear);
+	int (*modify_port)(struct fab_hca *hca, u32 set, u32 clear, bool reset_qkeys);
+	void (*violation)(struct fab_hca *hca, enum fab_violation violation);
 };
 
 /*

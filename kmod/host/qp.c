@@ -91,6 +91,7 @@ static void set_up(struct fab_qp *qp, const struct ib_qp_init_attr *init, bool u
 	INIT_LIST_HEAD(&qp->ready);
 	INIT_LIST_HEAD(&qp->resp.held);
 	fab_event_init(&qp->timer, fab_rc_timer);
+	fab_qp_flush_init(qp);
 }
 
 static void destroy_rings(struct fab_qp *qp)
@@ -183,6 +184,9 @@ int fab_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct fab_qp *qp = to_fab_qp(ibqp);
 
 	fab_call(call_take_away, qp);
+	/* Nobody posts any more, and the thread does not: after this no inbox is in a list. */
+	if (!qp->user || test_bit(0, &qp->flush.queued))
+		fab_call_sync();
 	destroy_rings(qp);
 	fab_sqe_exit(qp);
 	return 0;
@@ -207,7 +211,7 @@ void fab_qp_error(struct fab_qp *qp)
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);
-	fab_qp_ready(qp);
+	fab_qp_flush_soon(qp);
 }
 
 void fab_qp_fatal(struct fab_qp *qp, enum ib_event_type event)
@@ -225,12 +229,16 @@ void fab_qp_complete(struct fab_qp *qp, struct fab_cq *cq, const struct fab_comp
 		.element.cq	= &cq->ibcq,
 		.event		= IB_EVENT_CQ_ERR,
 	};
+	bool overrun_before = cq->dead;
 
-	if (cq->dead || cq->ops->complete(cq, qp, done))
+	if (!overrun_before && cq->ops->complete(cq, qp, done))
 		return;
-	/* An overrun: the CQ is of no use any more, nor are its QPs (10.2.8.3). */
+	/*
+	 * An overrun: the CQ is of no use any more, nor are its QPs (10.2.8.3), the others
+	 * as soon as they have something to complete. Its owner is told once.
+	 */
 	cq->dead = true;
-	if (cq->ibcq.event_handler)
+	if (!overrun_before && cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
 	fab_qp_fatal(qp, IB_EVENT_QP_FATAL);
 }
@@ -389,7 +397,9 @@ static void enter(struct fab_qp *qp, enum ib_qp_state state)
 		qp->selective = qp->hca->engine.selective;
 		break;
 	case IB_QPS_SQD:
-		qp->drain_event = qp->state == IB_QPS_RTS && qp->attr.en_sqd_async_notify;
+		/* SQD to SQD does not ask for another event, and does not take one back. */
+		if (qp->state != IB_QPS_SQD)
+			qp->drain_event = qp->attr.en_sqd_async_notify;
 		break;
 	default:
 		break;

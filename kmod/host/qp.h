@@ -201,8 +201,10 @@ struct fab_responder {
  * @attr: as set by modify_qp; written on the fabric thread
  * @path: RC, UC: where the other end is
  * @pkey: P_Key of @attr.pkey_index, as it was at the last look
+ * @port_events: hca->engine.port_events at that time
  * @mtu: bytes of a full packet
  * @ready: place in hca->ready
+ * @flush: wants to be served at once, without a turn; see fab_qp_flush_soon()
  * @timer: an answer is overdue, or an RNR wait is over
  * @req: requester and completer
  * @resp: responder
@@ -236,8 +238,10 @@ struct fab_qp {
 	struct ib_qp_attr attr;
 	struct fab_path path;
 	u16 pkey;
+	int port_events;
 	u32 mtu;
 	struct list_head ready;
+	struct fab_inbox flush;
 	struct fab_event timer;
 	struct fab_requester req;
 	struct fab_responder resp;
@@ -279,6 +283,13 @@ void fab_kring_qp_destroy(struct fab_qp *qp);
  * in any state.
  */
 void fab_qp_ready(struct fab_qp *qp);
+
+/*
+ * Any context: what is posted to @qp waits neither for fabric time nor for room at the
+ * port. So it is with flushing in the error state, since nothing leaves the HCA there; and
+ * with management datagrams: a program that is killed waits for them in its close().
+ */
+void fab_qp_flush_soon(struct fab_qp *qp);
 
 /* Fabric thread: @qp goes to the error state; its work requests are flushed in its turns. */
 void fab_qp_error(struct fab_qp *qp);

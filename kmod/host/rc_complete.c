@@ -181,6 +181,8 @@ static void rnr_nak(struct fab_qp *qp, u32 psn, u8 code)
 		req->rnr_retries--;
 	/* The far end is alive, and so is the way there and back. */
 	req->retries = qp->attr.retry_cnt;
+	/* What is sent then can be lost anew. */
+	req->went_back = false;
 	fab_rc_go_back(qp, psn);
 	req->rnr_wait = true;
 	req->deadline = 0;
@@ -347,6 +349,8 @@ void fab_rc_timer(struct fab_event *timer)
 		return;
 	if (req->rnr_wait) {
 		req->rnr_wait = false;
+		/* An answer may have set it meanwhile. What is sent next does, and the timer. */
+		req->deadline = 0;
 		fab_qp_ready(qp);
 	} else if (req->deadline && fab_now() >= req->deadline) {
 		timed_out(qp);

@@ -130,14 +130,17 @@ static enum step step_psn(struct fab_qp *qp, struct fab_incoming *in)
 	return STEP_OPCODE;
 }
 
-/* The answer to a READ or atomic that had this PSN in it. */
+/*
+ * The answer to a READ or atomic that had this PSN in it: the newest one, since one of
+ * 2^24 packets ago may have had it, too.
+ */
 static struct fab_answer *find_answer(struct fab_responder *resp, u32 psn, u8 kind)
 {
 	struct fab_answer *answer;
 	u32 i;
 
-	for (i = 0; i < FAB_MAX_RD_ATOMIC; i++) {
-		answer = &resp->answers[i];
+	for (i = 1; i <= FAB_MAX_RD_ATOMIC; i++) {
+		answer = &resp->answers[(resp->answer_tail - i) % FAB_MAX_RD_ATOMIC];
 		if (answer->kind == kind && fab_psn_within(psn, answer->first, answer->last))
 			return answer;
 	}
@@ -167,14 +170,15 @@ static void read_again(struct fab_qp *qp, struct fab_incoming *in, struct fab_an
 {
 	const struct fab_reth *reth = fab_incoming_header(in, sizeof(*in->bth));
 	u32 length = be32_to_cpu(reth->length);
-	u32 last = fab_psn_add(in->psn, fab_psn_packets(length, qp->mtu) - 1);
+	u32 packets = fab_psn_packets(length, qp->mtu);
 
-	if (!fab_psn_within(last, answer->first, answer->last))
+	/* Counted, since PSNs of a length that was never asked for would wrap. */
+	if (packets > fab_psn_diff(answer->last, in->psn) + 1)
 		return;
 	stop_answers(&qp->resp, in->psn);
 	answer->next = in->psn;
 	answer->begin = in->psn;
-	answer->stop = last;
+	answer->stop = fab_psn_add(in->psn, packets - 1);
 	answer->va = be64_to_cpu(reth->va);
 	answer->left = length;
 	answer->rkey = be32_to_cpu(reth->rkey);

@@ -20,6 +20,9 @@
 #define GRH_LEN		sizeof(union rdma_network_hdr)
 static_assert(GRH_LEN == 40);
 
+/* Management does not wait for room at the port; with more than this there, bytes, it is lost. */
+#define MAD_BACKLOG	(256 * 1024)
+
 /* A work request whose Q_Key has the high bit set means: the QP's own (10.2.5). */
 #define QKEY_OWN	0x80000000u
 
@@ -76,6 +79,26 @@ static void transmit(struct fab_qp *qp, const struct fab_send_wr *wr, struct fab
 	fab_engine_send(qp, wr->path, packet, &bth);
 }
 
+/* Make the packet and send it; or lose it, as datagrams may be. */
+static void emit(struct fab_qp *qp, const struct fab_send_wr *wr, const struct fab_memory *mem)
+{
+	u32 header = sizeof(struct fab_bth) + sizeof(struct fab_deth) +
+		     (wr->opcode == IB_WR_SEND_WITH_IMM ? sizeof(struct fab_immdt) : 0);
+	struct fab_packet *packet;
+
+	if (fab_qp_is_management(qp) && qp->hca->net->backlog(qp->hca) > MAD_BACKLOG) {
+		fab_count(qp->hca, FAB_MADS_DROPPED);
+		return;
+	}
+	packet = fab_engine_packet(qp, header, wr->length);
+	if (packet && fab_mem_get(mem, 0, wr->length, packet->skb, false))
+		transmit(qp, wr, packet);
+	else if (packet)
+		fab_packet_free(packet);
+	else
+		fab_count(qp->hca, FAB_NO_MEMORY);
+}
+
 /* The send queue stops; receiving goes on (10.3.1.7). */
 static enum fab_turn failed(struct fab_qp *qp, const struct fab_send_wr *wr,
 			    enum ib_wc_status status)
@@ -96,9 +119,7 @@ enum fab_turn fab_ud_turn(struct fab_qp *qp)
 {
 	struct fab_send_wr *wr = &qp->hca->engine.wr;
 	enum ib_wc_status status;
-	struct fab_packet *packet;
 	struct fab_memory mem;
-	u32 header;
 	int found;
 
 	if (qp->state == IB_QPS_SQD)
@@ -112,15 +133,7 @@ enum fab_turn fab_ud_turn(struct fab_qp *qp)
 	status = check(qp, wr, &mem);
 	if (status != IB_WC_SUCCESS)
 		return failed(qp, wr, status);
-	header = sizeof(struct fab_bth) + sizeof(struct fab_deth) +
-		 (wr->opcode == IB_WR_SEND_WITH_IMM ? sizeof(struct fab_immdt) : 0);
-	packet = fab_engine_packet(qp, header, wr->length);
-	if (packet && fab_mem_get(&mem, 0, wr->length, packet->skb, false))
-		transmit(qp, wr, packet);
-	else if (packet)
-		fab_packet_free(packet);
-	else
-		fab_count(qp->hca, FAB_NO_MEMORY);	/* datagrams may be lost */
+	emit(qp, wr, &mem);
 	fab_sqe_complete(qp, wr, IB_WC_SUCCESS);
 	return FAB_TURN_WORKED;
 }
@@ -180,6 +193,8 @@ static bool qkey_fits(struct fab_qp *qp, const struct fab_incoming *in)
 	if (qp->type == IB_QPT_SMI || be32_to_cpu(deth->qkey) == qp->attr.qkey)
 		return true;
 	fab_count(qp->hca, FAB_BAD_QKEY);
+	if (qp->hca->net->violation)
+		qp->hca->net->violation(qp->hca, FAB_VIOLATION_QKEY);
 	return false;
 }
 
@@ -193,11 +208,6 @@ static int take(struct fab_qp *qp)
 		found = fab_recv_take(qp, &resp->recv);
 	resp->have_recv = found;
 	return found;
-}
-
-static bool is_management(const struct fab_qp *qp)
-{
-	return qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI;
 }
 
 /**
@@ -220,7 +230,7 @@ void fab_ud_receive(struct fab_qp *qp, const struct fab_incoming *in)
 		return;
 	found = take(qp);
 	fits = found > 0 && resp->recv.length >= GRH_LEN + in->length;
-	if (!found || (found > 0 && !fits && is_management(qp))) {
+	if (!found || (found > 0 && !fits && fab_qp_is_management(qp))) {
 		fab_count(qp->hca, FAB_RCVD_DROPPED);
 		return;
 	}

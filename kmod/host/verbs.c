@@ -51,9 +51,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_init_rd_atom = FAB_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = FAB_MAX_RD_ATOMIC * FAB_MAX_QP;
 	attr->atomic_cap = IB_ATOMIC_HCA;
-	attr->max_mcast_grp = 8192;
-	attr->max_mcast_qp_attach = 1024;
-	attr->max_total_mcast_qp_attach = 8192 * 1024;
+	attr->max_mcast_grp = FAB_MAX_GROUPS;
+	attr->max_mcast_qp_attach = FAB_MAX_MEMBERS;
+	attr->max_total_mcast_qp_attach = FAB_MAX_GROUPS * FAB_MAX_MEMBERS;
 	attr->max_ah = BIT(15);
 	attr->max_srq = FAB_MAX_QP;
 	attr->max_srq_wr = FAB_MAX_QP_WR;
@@ -125,7 +125,8 @@ static int modify_port(struct ib_device *ibdev, u32 port, int mask, struct ib_po
 
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
-	return hca->net->modify_port(hca, modify->set_port_cap_mask, modify->clr_port_cap_mask);
+	return hca->net->modify_port(hca, modify->set_port_cap_mask, modify->clr_port_cap_mask,
+				     mask & IB_PORT_RESET_QKEY_CNTR);
 }
 
 static int get_port_immutable(struct ib_device *ibdev, u32 port,

@@ -57,16 +57,17 @@ void fab_ib_drop(struct fab_ib_port *ibp, struct fab_packet *packet, unsigned in
 		fab_packet_free(packet);
 }
 
-/* The lane that a packet takes from here on; it is in its LRH. */
-static void set_vl(struct fab_packet *packet, u8 vl)
+/* The lane that a packet takes from here on; it is in its LRH. False: no memory. */
+static bool set_vl(struct fab_packet *packet, u8 vl)
 {
 	packet->prio = vl;
 	if (fab_lrh_vl(fab_ib_lrh(packet)) == vl)
-		return;
+		return true;
 	/* Copies of a multicast packet share their headers until one needs its own. */
-	if (skb_cloned(packet->skb) && skb_unclone(packet->skb, GFP_NOWAIT | __GFP_NOWARN))
-		return;
+	if (skb_unclone(packet->skb, GFP_NOWAIT | __GFP_NOWARN))
+		return false;
 	fab_lrh_set_vl(fab_ib_lrh(packet), vl);
+	return true;
 }
 
 static void count_sent(struct fab_ib_port *ibp, const struct fab_packet *packet)
@@ -80,7 +81,7 @@ static void count_sent(struct fab_ib_port *ibp, const struct fab_packet *packet)
 }
 
 /* Lanes whose first packet has its credits, and its length; the others with a packet wait. */
-static unsigned int find_ready(struct fab_ib_port *ibp, u32 len[16], unsigned int *waiting)
+static unsigned int find_ready(struct fab_ib_port *ibp, u32 *len, unsigned int *waiting)
 {
 	unsigned int vl, ready = 0;
 
@@ -112,7 +113,7 @@ static void count_wait(struct fab_ib_port *ibp, bool blocked)
 
 static struct fab_packet *next_data(struct fab_ib_port *ibp)
 {
-	u32 len[16] = { 0 };
+	u32 len[FAB_IB_DATA_VLS];
 	unsigned int ready, waiting;
 	struct fab_packet *packet;
 	int vl = -1;
@@ -283,11 +284,12 @@ void fab_ib_egress_add(struct fab_ib_port *ibp, struct fab_packet *packet, u8 vl
 	u32 reason = refusal(ibp, packet, vl);
 	u64 ready;
 
+	if (!reason && !set_vl(packet, vl))
+		reason = FABSIM_DROP_NO_MEMORY;
 	if (reason) {
 		fab_ib_drop(ibp, packet, FAB_IB_CNT_XMIT_DISCARDS, reason);
 		return;
 	}
-	set_vl(packet, vl);
 	ready = ready_at(ibp, packet);
 	if (ready > fab_now()) {
 		wait_for_rest(ibp, packet, ready);

@@ -20,6 +20,14 @@ static inline struct fab_lrh *fab_ib_lrh(const struct fab_packet *packet)
 	return (struct fab_lrh *)packet->skb->data;
 }
 
+/* The partition of a packet that fab_ib_port_takes(), or that was made here. */
+static inline u16 fab_ib_pkey(const struct fab_packet *packet)
+{
+	const u8 *bth = packet->skb->data + fab_lrh_headers(fab_ib_lrh(packet));
+
+	return bth[2] << 8 | bth[3];
+}
+
 static inline bool fab_ib_is_mcast(u16 lid)
 {
 	return lid >= FAB_IB_MCAST_BASE && lid != FAB_IB_PERMISSIVE;
@@ -56,6 +64,7 @@ static inline u8 fab_ib_data_vl(struct fab_ib_port *out, u8 in, u8 sl)
 }
 
 bool fab_ib_pkey_ok(struct fab_ib_port *ibp, u16 pkey);
+void fab_ib_port_violation(struct fab_ib_port *ibp, bool pkey);
 
 /* port.c: states. Fabric thread. */
 void fab_ib_port_setup(struct fab_ib_port *ibp);

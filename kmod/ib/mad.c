@@ -126,18 +126,11 @@ bool fab_ib_mad_parse(struct fab_packet *packet, struct ib_mad *mad, struct fab_
 /* Is a GMP for us? It needs the well-known Q_Key and one of our partitions (10.2.4, 10.9). */
 static bool may_enter(struct fab_ib_port *ibp, const struct fab_ib_mad_addr *from)
 {
-	unsigned long flags;
 	bool pkey = fab_ib_pkey_ok(ibp, from->pkey);
-	bool qkey = from->qkey == IB_QP1_QKEY;
 
-	if (pkey && qkey)
+	if (pkey && from->qkey == IB_QP1_QKEY)
 		return true;
-	spin_lock_irqsave(&ibp->lock, flags);
-	if (!pkey && ibp->attr.pkey_violations < U16_MAX)
-		ibp->attr.pkey_violations++;
-	if (pkey && ibp->attr.qkey_violations < U16_MAX)
-		ibp->attr.qkey_violations++;
-	spin_unlock_irqrestore(&ibp->lock, flags);
+	fab_ib_port_violation(ibp, !pkey);
 	return false;
 }
 

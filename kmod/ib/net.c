@@ -127,6 +127,9 @@ static int net_resolve(struct fab_hca *hca, const struct rdma_ah_attr *attr, str
 			return err;
 		path->header_len += sizeof(struct ib_grh);
 	}
+	path->attr = *attr;
+	/* The core's reference to the source address is the caller's, not the path's. */
+	path->attr.grh.sgid_attr = NULL;
 	path->prio = sl;
 	path->loopback = is_own_lid(ibp, lid);
 	/* Of the source LID: only as many bits as the LMC leaves free. */
@@ -246,9 +249,15 @@ void fab_ib_hca_packet(struct fab_ib_port *ibp, struct fab_packet *packet)
 		.vlan = 0xffff,
 	};
 
+	fab_ib_release(packet);
+	/* Which of the port's partitions a QP is in, the HCA knows; here: is it any of them? */
+	if (!arrival.vl15 && !fab_ib_pkey_ok(ibp, fab_ib_pkey(packet))) {
+		fab_ib_port_violation(ibp, true);
+		fab_port_drop(ibp->port, packet, FABSIM_DROP_PKEY);
+		return;
+	}
 	if (arrival.has_grh)
 		memcpy(&arrival.grh.ibgrh, lrh + 1, sizeof(arrival.grh.ibgrh));
-	fab_ib_release(packet);
 	skb_pull(packet->skb, headers);
 	fab_hca_receive(ibp->hca, packet, &arrival);
 }
@@ -286,7 +295,7 @@ static int net_answer(struct fab_hca *hca, int flags, const struct ib_wc *wc,
 	}
 }
 
-static int net_modify_caps(struct fab_hca *hca, u32 set, u32 clear)
+static int net_modify_port(struct fab_hca *hca, u32 set, u32 clear, bool reset_qkeys)
 {
 	struct fab_ib_port *ibp = to_ibp(hca);
 	unsigned long flags;
@@ -296,11 +305,18 @@ static int net_modify_caps(struct fab_hca *hca, u32 set, u32 clear)
 	old = ibp->attr.cap_mask;
 	new = (old | set) & ~clear;
 	WRITE_ONCE(ibp->attr.cap_mask, new);
+	if (reset_qkeys)
+		ibp->attr.qkey_violations = 0;
 	spin_unlock_irqrestore(&ibp->lock, flags);
 	/* Another SM may want to know: IsSM came or went (13.4.8.2, trap 144). */
 	if ((old ^ new) & IB_PORT_SM)
 		fab_ib_port_trap(ibp, FAB_IB_TRAP_CAP);
 	return 0;
+}
+
+static void net_violation(struct fab_hca *hca, enum fab_violation violation)
+{
+	fab_ib_port_violation(to_ibp(hca), violation == FAB_VIOLATION_PKEY);
 }
 
 const struct fab_net_ops fab_ib_net_ops = {
@@ -318,5 +334,6 @@ const struct fab_net_ops fab_ib_net_ops = {
 	.send		= net_send,
 	.backlog	= net_backlog,
 	.process_mad	= net_answer,
-	.modify_port	= net_modify_caps,
+	.modify_port	= net_modify_port,
+	.violation	= net_violation,
 };

@@ -196,6 +196,26 @@ u8 fab_ib_sl_to_vl(struct fab_ib_port *out, u8 in, u8 sl)
 }
 
 /**
+ * fab_ib_port_violation() - a packet for this port's node had the wrong key
+ * @ibp: port
+ * @pkey: its P_Key, else its Q_Key
+ *
+ * The counters are of 16 bits and stay at their end (14.2.5.6).
+ *
+ * Context: any; takes the port's lock.
+ */
+void fab_ib_port_violation(struct fab_ib_port *ibp, bool pkey)
+{
+	u16 *count = pkey ? &ibp->attr.pkey_violations : &ibp->attr.qkey_violations;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ibp->lock, flags);
+	if (*count < U16_MAX)
+		++*count;
+	spin_unlock_irqrestore(&ibp->lock, flags);
+}
+
+/**
  * fab_ib_pkey_ok() - is a packet's partition in a port's table? (10.9.3)
  * @ibp: port
  * @pkey: of the packet

@@ -120,8 +120,11 @@ static u64 read_counter(struct fab_ib_port *ibp, bool ext, unsigned int counter)
 	value = raw_value(ibp, counter);
 	base = *base_of(ibp, ext, counter);
 	spin_unlock_irqrestore(&ibp->lock, flags);
-	/* The port of the graph may have been reset meanwhile. */
-	return value >= base ? value - base : value;
+	/*
+	 * A base above the value is one of two things: somebody wrote a number other than
+	 * zero (then the difference wraps to it), or the port of the graph was just reset.
+	 */
+	return (s64)(value - base) >= 0 ? value - base : value;
 }
 
 static void write_counter(struct fab_ib_port *ibp, bool ext, unsigned int counter, u64 value)
@@ -129,7 +132,7 @@ static void write_counter(struct fab_ib_port *ibp, bool ext, unsigned int counte
 	unsigned long flags;
 
 	spin_lock_irqsave(&ibp->lock, flags);
-	*base_of(ibp, ext, counter) = raw_value(ibp, counter) - value;
+	*base_of(ibp, ext, counter) = raw_value(ibp, counter) - min_t(u64, value, S64_MAX);
 	spin_unlock_irqrestore(&ibp->lock, flags);
 }
 

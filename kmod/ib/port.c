@@ -131,11 +131,13 @@ void fab_ib_carrier(struct fab_port *port, bool up)
 
 /*
  * PortState was set to Down, or PortPhysicalState to something new: the link is lost,
- * at both ends, and comes back at once unless one of them is disabled. The end that
- * was told to do so knows; the other one sees its link go.
+ * at both ends, and comes back at once unless one of them is disabled. The other end
+ * sees its link go. The end that was told to do so reports it only if the link is not
+ * afterwards as it was before: whoever bounced it knows.
  */
 static void retrain(struct fab_ib_port *ibp)
 {
+	bool was_up = fab_ib_state(ibp) != IB_PORT_DOWN;
 	struct fab_ib_port *peer;
 
 	if (!ibp->port || !fab_port_is_up(ibp->port))
@@ -148,6 +150,8 @@ static void retrain(struct fab_ib_port *ibp)
 		come_up(peer);
 	}
 	tell_switch(peer);
+	if (was_up != (fab_ib_state(ibp) != IB_PORT_DOWN))
+		tell_switch(ibp);
 }
 
 static bool may_take(const struct fab_ib_port *ibp, u8 vl)

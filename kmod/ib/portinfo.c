@@ -47,6 +47,15 @@ static void put_node_part(const struct fab_ib_attrs *attr, bool knows_mkey,
 	info->resv_resptimevalue = RESPONSE_TIME;
 }
 
+/*
+ * The rate of a link is that of its cable here, and no end could make it go faster:
+ * supported is what runs, and all that is slower (speeds are a bit each).
+ */
+static u8 supported(u8 active)
+{
+	return active ? 2 * active - 1 : 0;
+}
+
 static void put_link_part(const struct fab_ib_attrs *attr, const struct fab_ib_speed *speed,
 			  struct ib_port_info *info)
 {
@@ -54,9 +63,10 @@ static void put_link_part(const struct fab_ib_attrs *attr, const struct fab_ib_s
 	info->link_width_enabled = attr->width_enabled;
 	info->link_width_supported = WIDTH_1X_4X;
 	info->link_width_active = WIDTH_4X;
-	info->linkspeed_portstate = SPEED_ALL << 4 | attr->state;
+	info->linkspeed_portstate = supported(speed->speed) << 4 | attr->state;
 	info->portphysstate_linkdown = attr->phys_state << 4 | attr->down_default;
-	info->linkspeedactive_enabled = speed->speed << 4 | attr->speed_enabled;
+	info->linkspeedactive_enabled = speed->speed << 4 |
+					(attr->speed_enabled & supported(speed->speed));
 	info->neighbormtu_mastersmsl = attr->mtu << 4 | attr->sm_sl;
 	info->vlcap_inittype = VL_CAP << 4;
 	info->vl_high_limit = attr->vl_high_limit;
@@ -87,8 +97,8 @@ void fab_port_info_get(struct fab_ib_port *ibp, u8 in, struct ib_smp *smp)
 		put_node_part(&attr, be64_to_cpu(smp->mkey) == attr.mkey, info);
 	put_link_part(&attr, &speed, info);
 	info->local_port_num = in;
-	smp->data[SPEED_EXT] = speed.speed_ext << 4 | EXT_SPEED_ALL;
-	smp->data[SPEED_EXT_ENABLED] = attr.speed_ext_enabled;
+	smp->data[SPEED_EXT] = speed.speed_ext << 4 | supported(speed.speed_ext);
+	smp->data[SPEED_EXT_ENABLED] = attr.speed_ext_enabled & supported(speed.speed_ext);
 }
 
 /**

@@ -44,6 +44,7 @@ static const struct record_type record_types[] = {
 /* SA: ClassPortInfo: CapabilityMask (15.2.1.4). */
 #define CAP_OPTIONAL_RECORDS	BIT(8)
 #define CAP_MULTICAST		BIT(9)
+#define CAP_PORT_MASK_MATCH	BIT(13)
 #define RESPONSE_TIME		18
 
 /**
@@ -140,7 +141,8 @@ static void class_port_info(struct fab_sm *sm, const struct ib_sa_mad *request,
 	struct ib_class_port_info info = {
 		.base_version = IB_MGMT_BASE_VERSION,
 		.class_version = IB_SA_CLASS_VERSION,
-		.capability_mask = cpu_to_be16(CAP_OPTIONAL_RECORDS | CAP_MULTICAST),
+		.capability_mask = cpu_to_be16(CAP_OPTIONAL_RECORDS | CAP_MULTICAST |
+					       CAP_PORT_MASK_MATCH),
 	};
 
 	ib_set_cpi_capmask2(&info, IB_SA_CAP_MASK2_SENDONLY_FULL_MEM_SUPPORT);

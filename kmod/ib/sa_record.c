@@ -123,6 +123,36 @@ u16 fab_sa_node_records(struct fab_sa_question *question)
 	return 0;
 }
 
+/* PortInfoRecord: CapabilityMask, in the mask of components, and in the record. */
+#define PORT_CAP_MASK		7
+#define PORT_CAP_MASK_AT	24
+/* Of the attribute modifier: it fits if all the capabilities asked for are there (15.2.5.3). */
+#define CAP_MASK_MATCH		BIT(31)
+
+static u32 cap_mask(const void *record)
+{
+	__be32 mask;
+
+	memcpy(&mask, record + PORT_CAP_MASK_AT, sizeof(mask));
+	return be32_to_cpu(mask);
+}
+
+static bool emit_port(struct fab_sa_question *question, const struct port_record *record)
+{
+	const struct ib_sa_mad *request = question->request;
+	struct fab_sa_field fields[ARRAY_SIZE(port_fields)];
+	u32 wanted = cap_mask(request->data);
+
+	if (!fab_sa_asks(question, PORT_CAP_MASK) ||
+	    !(be32_to_cpu(request->mad_hdr.attr_mod) & CAP_MASK_MATCH))
+		return fab_sa_emit(question, record, port_fields, ARRAY_SIZE(port_fields));
+	if ((cap_mask(record) & wanted) != wanted)
+		return true;
+	memcpy(fields, port_fields, sizeof(fields));
+	fields[PORT_CAP_MASK].bits = 0;
+	return fab_sa_emit(question, record, fields, ARRAY_SIZE(fields));
+}
+
 /**
  * fab_sa_port_records() - PortInfoRecords
  * @question: question
@@ -144,7 +174,7 @@ u16 fab_sa_port_records(struct fab_sa_question *question)
 			memcpy(record.info, node->ports[i].info, sizeof(record.info));
 			/* The M_Key is nobody's business (15.4.2). */
 			memset(record.info, 0, sizeof(__be64));
-			if (!fab_sa_emit(question, &record, port_fields, ARRAY_SIZE(port_fields)))
+			if (!emit_port(question, &record))
 				return 0;
 		}
 	}

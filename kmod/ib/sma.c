@@ -531,6 +531,9 @@ enum fab_ib_answer fab_sma_answer(struct fab_ib_node *ibn, u8 in, struct ib_smp 
 {
 	u16 status;
 
+	/* Never an answer to an answer. */
+	if (smp->method & IB_MGMT_METHOD_RESP)
+		return FAB_IB_NOT_MINE;
 	switch (smp->method) {
 	case IB_MGMT_METHOD_GET:
 	case IB_MGMT_METHOD_SET:
@@ -538,7 +541,6 @@ enum fab_ib_answer fab_sma_answer(struct fab_ib_node *ibn, u8 in, struct ib_smp 
 	case IB_MGMT_METHOD_TRAP_REPRESS:
 		fab_ib_port_repress(manageable(ibn), smp);
 		return FAB_IB_NOT_MINE;
-	case IB_MGMT_METHOD_GET_RESP:
 	case IB_MGMT_METHOD_TRAP:
 		return FAB_IB_NOT_MINE;
 	default:

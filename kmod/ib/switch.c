@@ -42,17 +42,10 @@ u8 fab_ib_lft_lookup(const struct fab_ib_switch *sw, u16 lid)
 	return block ? block[lid % FAB_IB_LFT_BLOCK] : FAB_IB_NO_PORT;
 }
 
-static u16 pkey_of(const struct fab_packet *packet)
-{
-	const u8 *bth = packet->skb->data + fab_lrh_headers(fab_ib_lrh(packet));
-
-	return bth[2] << 8 | bth[3];
-}
-
 /* Partition enforcement, where the SM has switched it on (10.9.6). */
 static bool partition_ok(struct fab_ib_port *ibp, const struct fab_packet *packet, u8 which)
 {
-	return !(READ_ONCE(ibp->attr.enforce) & which) || fab_ib_pkey_ok(ibp, pkey_of(packet));
+	return !(READ_ONCE(ibp->attr.enforce) & which) || fab_ib_pkey_ok(ibp, fab_ib_pkey(packet));
 }
 
 enum { ENFORCE_IN = 8, ENFORCE_OUT = 4 };
@@ -67,7 +60,7 @@ static void send_out(struct fab_ib_switch *sw, u8 in, u8 out, struct fab_packet 
 		return;
 	}
 	if (!partition_ok(ibp, packet, ENFORCE_OUT)) {
-		fab_ib_drop(ibp, packet, FAB_IB_CNT_XMIT_CONSTRAINT, FABSIM_DROP_FILTERED);
+		fab_ib_drop(ibp, packet, FAB_IB_CNT_XMIT_CONSTRAINT, FABSIM_DROP_PKEY);
 		return;
 	}
 	fab_ib_egress_add(ibp, packet, fab_ib_data_vl(ibp, in, fab_lrh_sl(lrh)));
@@ -177,7 +170,7 @@ static void switch_receive(struct fab_port *port, struct fab_packet *packet)
 		return;
 	lrh = fab_ib_lrh(packet);
 	if (fab_lrh_vl(lrh) != FAB_IB_VL15 && !partition_ok(ibp, packet, ENFORCE_IN)) {
-		fab_ib_drop(ibp, packet, FAB_IB_CNT_RCV_CONSTRAINT, FABSIM_DROP_FILTERED);
+		fab_ib_drop(ibp, packet, FAB_IB_CNT_RCV_CONSTRAINT, FABSIM_DROP_PKEY);
 		return;
 	}
 	if (lrh->dlid == cpu_to_be16(FAB_IB_PERMISSIVE))
@@ -266,6 +259,8 @@ static void switch_quiesce(struct fab_node *node)
 	if (sw->agent && sw->agent->gone)
 		sw->agent->gone(sw->agent);
 	fab_call(call_quiet, sw);
+	/* A frozen thread drains no inbox by itself: none of ours may be left in its list. */
+	fab_call_sync();
 	if (!--n_switches)
 		n_guids = 0;
 }

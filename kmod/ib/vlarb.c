@@ -9,7 +9,11 @@
  * 255 = no limit) while the low one waited, one low packet is let through.
  *
  * VL15 is not in the tables: management always goes first (7.6.9.1).
+ *
+ * A host's tables may be written by a MAD on another CPU while this looks at them: an
+ * entry's lane is read once, so that what was looked at is what is sent.
  */
+#include <linux/compiler.h>
 #include "vlarb.h"
 
 #define WEIGHT_UNIT	64
@@ -31,35 +35,34 @@ void fab_vlarb_init(struct fab_vlarb *arb)
 	*arb = (struct fab_vlarb) { 0 };
 }
 
-static bool can_go(const struct fab_vlarb_table *table, unsigned int entry, unsigned int ready)
+/* The lane of an entry, if that has something to send; or -1. */
+static int lane(const struct fab_vlarb_table *table, unsigned int entry, unsigned int ready)
 {
-	return table->weight[entry] && (ready & (1U << (table->vl[entry] & 15)));
+	u8 vl = READ_ONCE(table->vl[entry]) & 15;
+
+	return READ_ONCE(table->weight[entry]) && (ready & (1U << vl)) ? vl : -1;
 }
 
-/* The entry whose turn it is, with something to send; or -1. */
+/* The lane of the entry whose turn it is; -1: none has anything to send. */
 static int turn(struct fab_vlarb_turn *state, const struct fab_vlarb_table *table,
 		unsigned int ready)
 {
+	int vl = state->left > 0 ? lane(table, state->entry, ready) : -1;
 	unsigned int i, entry;
 
-	if (state->left > 0 && can_go(table, state->entry, ready))
-		return state->entry;
-	for (i = 1; i <= FAB_VLARB_ENTRIES; i++) {
+	for (i = 1; vl < 0 && i <= FAB_VLARB_ENTRIES; i++) {
 		entry = (state->entry + i) % FAB_VLARB_ENTRIES;
-		if (!can_go(table, entry, ready))
+		vl = lane(table, entry, ready);
+		if (vl < 0)
 			continue;
 		state->entry = entry;
-		state->left = table->weight[entry] * WEIGHT_UNIT;
-		return entry;
+		state->left = READ_ONCE(table->weight[entry]) * WEIGHT_UNIT;
 	}
-	return -1;
+	return vl;
 }
 
-static int take(struct fab_vlarb_turn *state, const struct fab_vlarb_table *table, int entry,
-		const u32 *len)
+static int take(struct fab_vlarb_turn *state, int vl, const u32 *len)
 {
-	u8 vl = table->vl[entry] & 15;
-
 	state->left -= len[vl];
 	return vl;
 }
@@ -79,25 +82,24 @@ int fab_vlarb_next(struct fab_vlarb *arb, const struct fab_vlarb_table *high,
 		   const struct fab_vlarb_table *low, u8 high_limit, unsigned int ready,
 		   const u32 *len)
 {
-	int high_entry = turn(&arb->high, high, ready);
-	int low_entry, vl;
+	int high_vl = turn(&arb->high, high, ready);
+	int low_vl;
 
-	if (high_entry >= 0 && high_limit == NO_LIMIT)
-		return take(&arb->high, high, high_entry, len);
-	low_entry = turn(&arb->low, low, ready);
-	if (high_entry < 0 && low_entry < 0)
+	if (high_vl >= 0 && high_limit == NO_LIMIT)
+		return take(&arb->high, high_vl, len);
+	low_vl = turn(&arb->low, low, ready);
+	if (high_vl < 0 && low_vl < 0)
 		return -1;
-	if (low_entry < 0 || (high_entry >= 0 && arb->high_left >= 0)) {
-		vl = take(&arb->high, high, high_entry, len);
+	if (low_vl < 0 || (high_vl >= 0 && arb->high_left >= 0)) {
 		/* Only what went past a waiting low packet counts. */
-		if (low_entry >= 0) {
-			arb->high_left -= len[vl];
+		if (low_vl >= 0) {
+			arb->high_left -= len[high_vl];
 			/* Below zero: the next packet is a low one. */
 			if (!arb->high_left)
 				arb->high_left = -1;
 		}
-		return vl;
+		return take(&arb->high, high_vl, len);
 	}
 	refill(arb, high_limit);
-	return take(&arb->low, low, low_entry, len);
+	return take(&arb->low, low_vl, len);
 }

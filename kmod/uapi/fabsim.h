@@ -256,6 +256,7 @@ enum fabsim_port_state {
  * @FABSIM_DROP_NO_MEMORY: this machine had no memory for it
  * @FABSIM_DROP_FILTERED: not addressed to this NIC (not counted as a loss)
  * @FABSIM_DROP_RESET: thrown away by reset, node or link removal
+ * @FABSIM_DROP_PKEY: InfiniBand: its partition is not in the P_Key table that was asked
  * @__FABSIM_DROP_MAX: one more than the last
  * @FABSIM_DROP_MAX: the last
  */
@@ -271,6 +272,7 @@ enum fabsim_drop {
 	FABSIM_DROP_NO_MEMORY,
 	FABSIM_DROP_FILTERED,
 	FABSIM_DROP_RESET,
+	FABSIM_DROP_PKEY,
 
 	__FABSIM_DROP_MAX,
 	FABSIM_DROP_MAX = __FABSIM_DROP_MAX - 1

@@ -32,6 +32,7 @@ SO_ATTACH_BPF, SIOCOUTQ = 50, 0x5411
 GENERATED = 0x88b5              # EtherType of the generator's frames
 SPINS, SOCKETS = 8000, 800      # the verifier follows 8192 jumps
 ROUNDS = 3
+TRIES = 8                       # a busy machine may let the filters end before we look
 # Places in the map: spin until then (ns), how often it began to.
 DEADLINE, ENTERED = 0, 8
 
@@ -118,13 +119,18 @@ def wait(seconds, condition):
     return condition()
 
 
+class NotHeldError(Exception):
+    """The filters ended too early: this round says nothing."""
+
+
 def one_round(nl, holder, sender, mac):
+    wait(2, lambda: not field(nl.ask("GEN_GET")[0], "GEN_RUNNING"))
     nl.ask("NODE_SET", a("NODE_NAME", "h1"), a("NODE_CPU", u32(int(sys.argv[1]))))
     holder.arm(5)
     nl.ask("GEN_START", a("GEN_STREAM", [a("STREAM_PORT", "g1-eth"), a("STREAM_DST", mac),
                                          a("STREAM_COUNT", u32(1))]))
     if not wait(4, holder.holds):
-        return "the poll was not held (%d)" % holder.entered()
+        raise NotHeldError("the poll was not held (%d)" % holder.entered())
     # The frame's timer shall be of a CPU that is free to run it.
     nl.ask("NODE_SET", a("NODE_NAME", "h1"), a("NODE_CPU", u32(int(sys.argv[2]))))
     sender.send(b"\xff" * 6 + mac + b"\x88\xb6" + bytes(100))
@@ -133,10 +139,21 @@ def one_round(nl, holder, sender, mac):
     held = holder.holds()
     holder.release()
     if not sent or not held:
-        return "the poll was not held long enough (%s, %d)" % (sent, holder.entered())
+        raise NotHeldError("the poll was not held long enough (%s, %d)" % (sent, holder.entered()))
     if not wait(2, lambda: unreported(sender) == 0):
         return "%d bytes are not reported" % unreported(sender)
     return ""
+
+
+def decisive_round(*what):
+    """What the first round says that held the poll; else why none did."""
+    why = ""
+    for _ in range(TRIES):
+        try:
+            return one_round(*what)
+        except NotHeldError as error:
+            why = str(error)
+    return why
 
 
 def main():
@@ -151,9 +168,8 @@ def main():
         print("# no socket filter: %s" % error)
         sys.exit(4)
     for i in range(ROUNDS):
-        why = one_round(nl, holder, sender, mac)
+        why = decisive_round(nl, holder, sender, mac)
         report(not why, "a frame whose time comes during a poll is reported (%d)" % (i + 1), why)
-        wait(2, lambda: not field(nl.ask("GEN_GET")[0], "GEN_RUNNING"))
 
 
 main()

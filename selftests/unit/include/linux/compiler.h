@@ -4,5 +4,6 @@
 #define _UNIT_LINUX_COMPILER_H
 
 #define READ_ONCE(x)	(x)
+#define __packed	__attribute__((packed))
 
 #endif

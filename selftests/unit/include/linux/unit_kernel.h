@@ -13,7 +13,6 @@
 #define BIT(n)			(1U << (n))
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define __aligned(n)		__attribute__((aligned(n)))
-#define __packed		__attribute__((packed))
 #define __force
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
