@@ -207,7 +207,8 @@ static void not_ready(struct pair *pair)
 		ibv_wc_status_str(wc.status));
 	if (post_recv(&pair->b, 0, 10))
 		broken("post a RECV");
-	verdict(wait_wc(&pair->a, &wc, 10) && !wc.status && wait_wc(&pair->b, &wc, 10) && !wc.status,
+	verdict(wait_wc(&pair->a, &wc, 10) && !wc.status &&
+		wait_wc(&pair->b, &wc, 10) && !wc.status,
 		"until there is one", "%s", ibv_wc_status_str(wc.status));
 }
 
@@ -272,7 +273,8 @@ static void dereg(struct pair *pair)
 			broken("deregister");
 		verdict(wait_wc(&pair->a, &wc, 20) && (!wc.status || wc.status ==
 			(i ? IBV_WC_LOC_PROT_ERR : IBV_WC_REM_ACCESS_ERR)),
-			i ? "the reader's region goes during a READ" : "a region goes during a READ",
+			i ? "the reader's region goes during a READ" :
+			    "a region goes during a READ",
 			"%s", ibv_wc_status_str(wc.status));
 	}
 }
@@ -304,7 +306,7 @@ void verbs_faults(int argc, char **argv)
 	pair_close(&pair);
 }
 
-static void fabctl(const char *what)
+static void run_fabctl(const char *what)
 {
 	char line[80];
 
@@ -329,7 +331,7 @@ void verbs_frozen(int argc, char **argv)
 	there = mr_make(&pair.b, pair.b.pd, access);
 	here = mr_make(&pair.a, pair.a.pd, access);
 	memset(pair.a.buf + (2 << 20), 0x77, 1 << 20);
-	fabctl("freeze");
+	run_fabctl("freeze");
 	read.rkey = there->rkey;
 	write.lkey = here->lkey;
 	if (post(&pair.a, &pair.b, &write) || post(&pair.a, &pair.b, &read))
@@ -338,16 +340,16 @@ void verbs_frozen(int argc, char **argv)
 		ibv_wc_status_str(wc.status));
 	verdict(!ibv_dereg_mr(there) && !ibv_dereg_mr(here), "regions go in a frozen fabric", "%s",
 		strerror(errno));
-	fabctl("thaw");
+	run_fabctl("thaw");
 	verdict(wait_wc(&pair.a, &wc, 20) && wc.status == IBV_WC_LOC_PROT_ERR,
 		"a WRITE whose region went meanwhile", "%s", ibv_wc_status_str(wc.status));
 	pair_connect(&pair, &plain);
-	fabctl("freeze");
+	run_fabctl("freeze");
 	if (post(&pair.a, &pair.b, &read))
 		broken("post");
 	pair_disconnect(&pair);
-	ok("QPs go in a frozen fabric");
-	fabctl("thaw");
+	passed("QPs go in a frozen fabric");
+	run_fabctl("thaw");
 	pair_close(&pair);
 }
 
