@@ -157,6 +157,7 @@ err_put_qpn:
 /* Whatever the engine has of this QP. */
 static void purge(struct fab_qp *qp)
 {
+	fab_rc_settle(qp);
 	list_del_init(&qp->ready);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);
@@ -208,6 +209,7 @@ void fab_qp_error(struct fab_qp *qp)
 {
 	if (qp->state == IB_QPS_ERR)
 		return;
+	fab_rc_settle(qp);
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);

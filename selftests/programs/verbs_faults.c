@@ -315,6 +315,33 @@ static void run_fabctl(const char *what)
 		broken("fabctl %s", what);
 }
 
+/*
+ * The receiver ends its QP as soon as it has the message, before its HCA has had a turn
+ * to acknowledge it: the sender must not suffer.
+ */
+static void leave(struct pair *pair)
+{
+	struct work work = { .opcode = IBV_WR_SEND, .length = 64 };
+	struct ibv_wc wc = {};
+	int i, got = 0;
+
+	pair_connect(pair, &plain);
+	run_fabctl("freeze");
+	if (post_recv(&pair->b, 0, 64) || post(&pair->a, &pair->b, &work))
+		broken("post");
+	for (i = 0; i < 20 && !got; i++) {
+		run_fabctl("step");
+		usleep(20000);
+		got = ibv_poll_cq(pair->b.cq, 1, &wc);
+	}
+	if (got != 1 || ibv_destroy_qp(pair->b.qp))
+		broken("receive step by step");
+	pair->b.qp = NULL;
+	run_fabctl("thaw");
+	verdict(wait_wc(&pair->a, &wc, 20) && !wc.status, "a receiver that leaves at once", "%s",
+		ibv_wc_status_str(wc.status));
+}
+
 /* Time stands still: what the caller does is done all the same, and packets on their way keep. */
 void verbs_frozen(int argc, char **argv)
 {
@@ -350,6 +377,8 @@ void verbs_frozen(int argc, char **argv)
 	pair_disconnect(&pair);
 	passed("QPs go in a frozen fabric");
 	run_fabctl("thaw");
+	leave(&pair);
+	pair_disconnect(&pair);
 	pair_close(&pair);
 }
 
