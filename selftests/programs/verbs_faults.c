@@ -279,6 +279,21 @@ static void dereg(struct pair *pair)
 	}
 }
 
+/* The peer's QP has gone: nobody answers. */
+static void nobody(struct pair *pair)
+{
+	struct work work = { .opcode = IBV_WR_SEND, .length = 10 };
+	enum ibv_wc_status status;
+
+	pair_connect(pair, &plain);
+	if (ibv_destroy_qp(pair->b.qp))
+		broken("destroy");
+	pair->b.qp = NULL;
+	status = result(&pair->a, &pair->b, &work);
+	verdict(status == IBV_WC_RETRY_EXC_ERR, "a SEND to a QP that is gone", "%s",
+		ibv_wc_status_str(status));
+}
+
 static void healthy(struct pair *pair)
 {
 	struct work work = { .opcode = IBV_WR_RDMA_WRITE, .length = 100000 };
@@ -301,6 +316,7 @@ void verbs_faults(int argc, char **argv)
 	not_ready(&pair);
 	gids(&pair);
 	dereg(&pair);
+	nobody(&pair);
 	healthy(&pair);
 	pair_disconnect(&pair);
 	pair_close(&pair);
@@ -338,8 +354,9 @@ static void leave(struct pair *pair)
 		broken("receive step by step");
 	pair->b.qp = NULL;
 	run_fabctl("thaw");
-	verdict(wait_wc(&pair->a, &wc, 20) && !wc.status, "a receiver that leaves at once", "%s",
-		ibv_wc_status_str(wc.status));
+	got = wait_wc(&pair->a, &wc, 20);
+	verdict(got && !wc.status, "a receiver that leaves at once", "%s",
+		got ? ibv_wc_status_str(wc.status) : "no completion");
 }
 
 /* Time stands still: what the caller does is done all the same, and packets on their way keep. */
