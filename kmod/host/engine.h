@@ -105,6 +105,7 @@ void fab_rc_respond_purge(struct fab_qp *qp);
 
 /* rc_answer.c */
 enum fab_turn fab_rc_answer_turn(struct fab_qp *qp);
+void fab_rc_settle(struct fab_qp *qp);
 
 /* rc_complete.c */
 void fab_rc_answer(struct fab_qp *qp, struct fab_incoming *in);

@@ -157,6 +157,7 @@ err_put_qpn:
 /* Whatever the engine has of this QP. */
 static void purge(struct fab_qp *qp)
 {
+	fab_rc_settle(qp);
 	list_del_init(&qp->ready);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);
@@ -208,6 +209,7 @@ void fab_qp_error(struct fab_qp *qp)
 {
 	if (qp->state == IB_QPS_ERR)
 		return;
+	fab_rc_settle(qp);
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
 	fab_event_cancel(&qp->timer);
 	fab_rc_respond_purge(qp);
@@ -428,19 +430,6 @@ static void call_modify(void *arg)
 		fab_qp_look_up_pkey(qp);
 }
 
-/* Where the other end is. A program only gets a number if that cannot be. */
-static int resolve(struct fab_qp *qp, const struct rdma_ah_attr *attr, struct fab_path *path)
-{
-	const struct ib_global_route *grh = rdma_ah_read_grh(attr);
-	int err = qp->hca->net->resolve(qp->hca, attr, path, true);
-
-	if (err && rdma_ah_get_ah_flags(attr) & IB_AH_GRH)
-		ibdev_notice_ratelimited(&qp->hca->ibdev,
-					 "QP 0x%x: no path from GID index %u to %pI6c: %pe (GIDs of two kinds, IPv4 and IPv6?)\n",
-					 qp->qpn, grh->sgid_index, grh->dgid.raw, ERR_PTR(err));
-	return err;
-}
-
 /**
  * fab_qp_modify() - move a QP to another state, or change its attributes
  * @ibqp: QP
@@ -463,7 +452,7 @@ int fab_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		goto unlock;
 	move.err = 0;
 	if (mask & IB_QP_AV)
-		move.err = resolve(qp, &attr->ah_attr, &move.path);
+		move.err = qp->hca->net->resolve(qp->hca, &attr->ah_attr, &move.path, true);
 	if (!move.err)
 		fab_call(call_modify, &move);
 unlock:

@@ -163,3 +163,23 @@ enum fab_turn fab_rc_answer_turn(struct fab_qp *qp)
 	}
 	return resp->ack || resp->nak ? send_ack(qp) : FAB_TURN_IDLE;
 }
+
+/**
+ * fab_rc_settle() - before a QP forgets: acknowledge what it has carried out
+ * @qp: QP that is about to leave its state
+ *
+ * Its program has seen the completion of the last message and may end the QP at once,
+ * before its turn: without this the far end would wait for that answer in vain, and
+ * report an error for a message that has arrived.
+ */
+void fab_rc_settle(struct fab_qp *qp)
+{
+	const struct fab_responder *resp = &qp->resp;
+
+	if (qp->type != IB_QPT_RC || qp->state == IB_QPS_RESET || qp->state == IB_QPS_INIT ||
+	    qp->state == IB_QPS_ERR)
+		return;
+	/* An answer with data comes first, and it is lost: then so is the acknowledgment. */
+	if (resp->ack && !resp->nak && !resp->n_active && !resp->dying)
+		send_ack(qp);
+}

@@ -27,13 +27,13 @@ int main(int argc, char **argv)
 	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
 		if (strcmp(argv[1], commands[i].name) || argc - 2 != commands[i].argc)
 			continue;
 		commands[i].run(argc - 2, argv + 2);
 		return 0;
 	}
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(stderr, "usage: verbs %s %s\n", commands[i].name, commands[i].arguments);
 	return 2;
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* Bytes of each end's buffer. Half a page more than 4 MiB: FACTS, aliasing buffers. */
 #define BUF_SIZE	((4 << 20) + 4096 + 2048)
 
@@ -70,11 +72,11 @@ struct work {
 };
 
 /* verbs_ends.c */
-void ok(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void not_ok(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void passed(const char *format, ...) __printf(1, 2);
+void not_ok(const char *format, ...) __printf(1, 2);
 void verdict(bool good, const char *name, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-_Noreturn void broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
+	__printf(3, 4);
+__noreturn void broken(const char *format, ...) __printf(1, 2);
 
 void end_open(struct end *end, const char *dev, int gid_index, bool channel, int cqe);
 void end_close(struct end *end);

@@ -14,7 +14,7 @@
 #define ALL_ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | \
 			 IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-void ok(const char *format, ...)
+void passed(const char *format, ...)
 {
 	va_list args;
 
@@ -45,7 +45,7 @@ void verdict(bool good, const char *name, const char *format, ...)
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
 	if (good)
-		ok("%s", name);
+		passed("%s", name);
 	else
 		not_ok("%s: %s", name, why);
 }
@@ -312,7 +312,8 @@ int post(struct end *from, const struct end *to, const struct work *work)
 	}, *bad;
 	uint32_t rkey = work->rkey ? work->rkey : to->mr->rkey;
 
-	if (work->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || work->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+	if (work->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	    work->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		wr.wr.atomic.remote_addr = remote;
 		wr.wr.atomic.rkey = rkey;
 		wr.wr.atomic.compare_add = work->compare_add;

@@ -207,7 +207,8 @@ static void not_ready(struct pair *pair)
 		ibv_wc_status_str(wc.status));
 	if (post_recv(&pair->b, 0, 10))
 		broken("post a RECV");
-	verdict(wait_wc(&pair->a, &wc, 10) && !wc.status && wait_wc(&pair->b, &wc, 10) && !wc.status,
+	verdict(wait_wc(&pair->a, &wc, 10) && !wc.status &&
+		wait_wc(&pair->b, &wc, 10) && !wc.status,
 		"until there is one", "%s", ibv_wc_status_str(wc.status));
 }
 
@@ -272,9 +273,25 @@ static void dereg(struct pair *pair)
 			broken("deregister");
 		verdict(wait_wc(&pair->a, &wc, 20) && (!wc.status || wc.status ==
 			(i ? IBV_WC_LOC_PROT_ERR : IBV_WC_REM_ACCESS_ERR)),
-			i ? "the reader's region goes during a READ" : "a region goes during a READ",
+			i ? "the reader's region goes during a READ" :
+			    "a region goes during a READ",
 			"%s", ibv_wc_status_str(wc.status));
 	}
+}
+
+/* The peer's QP has gone: nobody answers. */
+static void nobody(struct pair *pair)
+{
+	struct work work = { .opcode = IBV_WR_SEND, .length = 10 };
+	enum ibv_wc_status status;
+
+	pair_connect(pair, &plain);
+	if (ibv_destroy_qp(pair->b.qp))
+		broken("destroy");
+	pair->b.qp = NULL;
+	status = result(&pair->a, &pair->b, &work);
+	verdict(status == IBV_WC_RETRY_EXC_ERR, "a SEND to a QP that is gone", "%s",
+		ibv_wc_status_str(status));
 }
 
 static void healthy(struct pair *pair)
@@ -299,18 +316,47 @@ void verbs_faults(int argc, char **argv)
 	not_ready(&pair);
 	gids(&pair);
 	dereg(&pair);
+	nobody(&pair);
 	healthy(&pair);
 	pair_disconnect(&pair);
 	pair_close(&pair);
 }
 
-static void fabctl(const char *what)
+static void run_fabctl(const char *what)
 {
 	char line[80];
 
 	snprintf(line, sizeof(line), "fabctl %s >/dev/null", what);
 	if (system(line))
 		broken("fabctl %s", what);
+}
+
+/*
+ * The receiver ends its QP as soon as it has the message, before its HCA has had a turn
+ * to acknowledge it: the sender must not suffer.
+ */
+static void leave(struct pair *pair)
+{
+	struct work work = { .opcode = IBV_WR_SEND, .length = 64 };
+	struct ibv_wc wc = {};
+	int i, got = 0;
+
+	pair_connect(pair, &plain);
+	run_fabctl("freeze");
+	if (post_recv(&pair->b, 0, 64) || post(&pair->a, &pair->b, &work))
+		broken("post");
+	for (i = 0; i < 20 && !got; i++) {
+		run_fabctl("step");
+		usleep(20000);
+		got = ibv_poll_cq(pair->b.cq, 1, &wc);
+	}
+	if (got != 1 || ibv_destroy_qp(pair->b.qp))
+		broken("receive step by step");
+	pair->b.qp = NULL;
+	run_fabctl("thaw");
+	got = wait_wc(&pair->a, &wc, 20);
+	verdict(got && !wc.status, "a receiver that leaves at once", "%s",
+		got ? ibv_wc_status_str(wc.status) : "no completion");
 }
 
 /* Time stands still: what the caller does is done all the same, and packets on their way keep. */
@@ -329,7 +375,7 @@ void verbs_frozen(int argc, char **argv)
 	there = mr_make(&pair.b, pair.b.pd, access);
 	here = mr_make(&pair.a, pair.a.pd, access);
 	memset(pair.a.buf + (2 << 20), 0x77, 1 << 20);
-	fabctl("freeze");
+	run_fabctl("freeze");
 	read.rkey = there->rkey;
 	write.lkey = here->lkey;
 	if (post(&pair.a, &pair.b, &write) || post(&pair.a, &pair.b, &read))
@@ -338,16 +384,18 @@ void verbs_frozen(int argc, char **argv)
 		ibv_wc_status_str(wc.status));
 	verdict(!ibv_dereg_mr(there) && !ibv_dereg_mr(here), "regions go in a frozen fabric", "%s",
 		strerror(errno));
-	fabctl("thaw");
+	run_fabctl("thaw");
 	verdict(wait_wc(&pair.a, &wc, 20) && wc.status == IBV_WC_LOC_PROT_ERR,
 		"a WRITE whose region went meanwhile", "%s", ibv_wc_status_str(wc.status));
 	pair_connect(&pair, &plain);
-	fabctl("freeze");
+	run_fabctl("freeze");
 	if (post(&pair.a, &pair.b, &read))
 		broken("post");
 	pair_disconnect(&pair);
-	ok("QPs go in a frozen fabric");
-	fabctl("thaw");
+	passed("QPs go in a frozen fabric");
+	run_fabctl("thaw");
+	leave(&pair);
+	pair_disconnect(&pair);
 	pair_close(&pair);
 }
 

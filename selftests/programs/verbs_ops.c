@@ -96,8 +96,8 @@ static void sizes(struct pair *pair)
 	};
 	size_t i, j;
 
-	for (i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++)
-		for (j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++)
+	for (i = 0; i < ARRAY_SIZE(opcodes); i++)
+		for (j = 0; j < ARRAY_SIZE(lengths); j++)
 			if (i < 3 || j == 0 || j == 3)
 				transfer(pair, opcodes[i], lengths[j]);
 }
@@ -126,7 +126,7 @@ static void atomics(struct pair *pair)
 }
 
 /* Three pieces into three others of other lengths; and no piece at all. */
-static void pieces(struct pair *pair)
+static void gather(struct pair *pair)
 {
 	uint8_t *from = pair->a.buf, *to = pair->b.buf;
 	struct ibv_sge out[3] = {
@@ -140,7 +140,8 @@ static void pieces(struct pair *pair)
 		{ (uintptr_t)to + 10001, 8000, pair->b.mr->lkey },
 	};
 	struct ibv_send_wr send = {
-		.sg_list = out, .num_sge = 3, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
+		.sg_list = out, .num_sge = 3, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
 	}, *bad_send;
 	struct ibv_recv_wr recv = { .sg_list = in, .num_sge = 3 }, *bad_recv;
 	struct ibv_wc wc = {};
@@ -171,11 +172,14 @@ static void pieces(struct pair *pair)
 }
 
 /* Unsignaled ones make no completion, and a fence waits for the READ before. */
-static void order(struct pair *pair)
+static void ordering(struct pair *pair)
 {
-	struct work write = { .opcode = IBV_WR_RDMA_WRITE, .length = 64, .flags = IBV_SEND_SOLICITED };
+	struct work write = {
+		.opcode = IBV_WR_RDMA_WRITE, .length = 64, .flags = IBV_SEND_SOLICITED,
+	};
 	struct work read = {
-		.opcode = IBV_WR_RDMA_READ, .length = 1 << 20, .offset = 4096, .remote_offset = 4096,
+		.opcode = IBV_WR_RDMA_READ, .length = 1 << 20,
+		.offset = 4096, .remote_offset = 4096,
 	};
 	struct work fenced = {
 		.opcode = IBV_WR_SEND, .offset = 4096 + (1 << 20) - 64, .length = 64,
@@ -196,19 +200,19 @@ static void order(struct pair *pair)
 	    !wait_wc(&pair->b, &wc, 10) || wc.status)
 		return not_ok("in order, and none for what was not signaled: %s, opcode %d",
 			      ibv_wc_status_str(wc.status), wc.opcode);
-	ok("in order, and none for what was not signaled");
+	passed("in order, and none for what was not signaled");
 	for (i = 0; i < 64; i++)
 		if (pair->b.buf[i] != pattern((1 << 20) - 64 + i, 5))
-			return not_ok("a fenced SEND sends what the READ before brought: byte %d", i);
-	ok("a fenced SEND sends what the READ before brought");
+			return not_ok("a fenced SEND sends what the READ brought: byte %d", i);
+	passed("a fenced SEND sends what the READ brought");
 }
 
 /* More messages than the rings have slots: indices wrap, and nothing is lost or doubled. */
-static void wrap(struct pair *pair)
+static void wrapping(struct pair *pair)
 {
 	struct work send = { .opcode = IBV_WR_SEND, .length = 8 };
 	int posted = 0, sent = 0, received = 0, n = 500, i;
-	uint64_t until = now_ns() + 30000000000ULL;
+	uint64_t until = now_ns() + 30000000000ULL, number;
 	struct ibv_wc wc;
 
 	for (i = 0; i < 32; i++)
@@ -224,9 +228,9 @@ static void wrap(struct pair *pair)
 		while (ibv_poll_cq(pair->a.cq, 1, &wc) > 0)
 			sent += !wc.status;
 		while (ibv_poll_cq(pair->b.cq, 1, &wc) > 0) {
-			if (wc.status || *(uint64_t *)(pair->b.buf + wc.wr_id) != (uint64_t)received)
-				return not_ok("rings wrap: message %d is %lu", received,
-					      *(uint64_t *)(pair->b.buf + wc.wr_id));
+			number = *(uint64_t *)(pair->b.buf + wc.wr_id);
+			if (wc.status || number != (uint64_t)received)
+				return not_ok("rings wrap: message %d is %lu", received, number);
 			received++;
 			post_recv(&pair->b, wc.wr_id, 8);
 		}
@@ -234,7 +238,7 @@ static void wrap(struct pair *pair)
 	verdict(received == n, "rings wrap: 500 messages in order", "%d received", received);
 }
 
-static void datagram(struct pair *pair, struct ibv_ah *ah, size_t length, bool imm)
+static void send_datagram(struct pair *pair, struct ibv_ah *ah, size_t length, bool imm)
 {
 	struct ibv_sge sge = { (uintptr_t)pair->a.buf + 64, length, pair->a.mr->lkey };
 	struct ibv_send_wr wr = {
@@ -247,7 +251,8 @@ static void datagram(struct pair *pair, struct ibv_ah *ah, size_t length, bool i
 	char name[60];
 	long at;
 
-	snprintf(name, sizeof(name), "datagram of %zu bytes%s", length, imm ? " with immediate" : "");
+	snprintf(name, sizeof(name), "datagram of %zu bytes%s", length,
+		 imm ? " with immediate" : "");
 	fill(pair->a.buf + 64, length, length);
 	memset(pair->b.buf, MARK, length + 256);
 	if (post_recv(&pair->b, 64, length + 40) || ibv_post_send(pair->a.qp, &wr, &bad))
@@ -280,9 +285,9 @@ static void datagrams(struct pair *pair)
 			       "it did");
 	if (!ah)
 		return not_ok("an address handle: %d", errno);
-	datagram(pair, ah, 1, false);
-	datagram(pair, ah, 1000, true);
-	datagram(pair, ah, pair->mtu, false);
+	send_datagram(pair, ah, 1, false);
+	send_datagram(pair, ah, 1000, true);
+	send_datagram(pair, ah, pair->mtu, false);
 	ibv_destroy_ah(ah);
 }
 
@@ -331,9 +336,9 @@ void verbs_ops(int argc, char **argv)
 	pair_connect(&pair, &how);
 	sizes(&pair);
 	atomics(&pair);
-	pieces(&pair);
-	order(&pair);
-	wrap(&pair);
+	gather(&pair);
+	ordering(&pair);
+	wrapping(&pair);
 	shared_queue(&pair);
 	datagrams(&pair);
 	pair_disconnect(&pair);

@@ -8,7 +8,7 @@
 #	h1-roce --- es1 --- h2-roce	(star, h1..h4)
 #	h1-ib   --- is1 --- h2-ib
 . "$(dirname "$0")/../lib.sh"
-need ip rdma ibstat ibv_rc_pingpong ib_send_bw rping
+need ip rdma strace ibstat ibv_rc_pingpong ib_send_bw rping
 program verbs
 verbs=$tree/build/programs/verbs
 repeat=${FABSIM_REPEAT-4}
@@ -16,7 +16,7 @@ repeat=${FABSIM_REPEAT-4}
 load
 lab_up
 said_log() { # DESCRIPTION PATTERN
-	out=$(dmesg)
+	out=$(dmesg | grep -E 'h[0-9]+-(ib|roce): ' | tail -40)
 	said "$1" "$2"
 }
 objects() { rdma resource show; }
@@ -97,3 +97,21 @@ exec 3>&-
 wait $hold
 back() { [ "$(objects)" = "$before" ]; }
 check "object counts are back" eventually 10 back
+
+# The verbs workers' system calls, whatever the number of messages: strace counts them
+# apart from the probes. Where reading the clock is one, the pass that takes times
+# makes some a message, so clock_gettime is left out. Waiting for one another at the
+# begin may take one or two more or less.
+syscalls() { # MESSAGES
+	local trace=$work/trace.$1
+	mkdir "$trace"
+	strace -ff -qq --seccomp-bpf -e 'trace=!clock_gettime' -o "$trace/pid" \
+		fabctl run baseline --path roce,ib -s "messages=$1" >"$work/run" 2>&1 || return
+	# One file a process; only workers open the HCA.
+	grep -l uverbs "$trace"/pid.* | xargs cat | wc -l
+}
+few=$(syscalls 50)
+many=$(syscalls 500)
+note "system calls of all verbs workers: $few for 50 messages a pass, $many for 500"
+between "the workers were traced" 1000 100000 "$few"
+between "no system call a message" $((few - 40)) $((few + 40)) "$many"
