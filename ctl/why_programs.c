@@ -114,6 +114,10 @@ static bool pair_wrong(struct why *w, const struct fab_qp_info *q,
 static bool queue_pair(struct why *w, const struct fab_qp_info *q,
 		       const struct fab_qp_info *peers, size_t n)
 {
+	/* A server that waits for its client is so, and hinders nobody. */
+	if (!q->has_dest && q->state < FABSIM_QP_RTR)
+		return why_fine(w, q->hca, "queue pair %u is in %s: it waits to hear of a peer",
+				q->qpn, fab_qp_state_name(q->state));
 	if (q->state == FABSIM_QP_ERR)
 		return why_found(w, q->hca, "3", "a queue pair leaves ERR by RESET only",
 				 "queue pair %u of %s is in ERR: an error ended it", q->qpn,
