@@ -47,6 +47,11 @@ int subnet_stop(struct fab_nl *nl, const char *sw, bool cold);
  * and the ports are active. Exit status, after a complaint if that takes too long.
  */
 int subnet_wait(struct fab_nl *nl);
+/* Until one of those that run is master: one that stands by takes over in a while. */
+int subnet_wait_master(struct fab_nl *nl);
+/* Stops those that the topology has not; none if it names none. */
+struct lab_state;
+int subnet_stop_unrecorded(struct fab_nl *nl, const struct lab_state *state);
 
 /*
  * Setting "sm": "off" as if there never had been one, "stop" keeps what it gave,

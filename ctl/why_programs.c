@@ -263,7 +263,7 @@ static bool met(struct why *w, struct json_object *last)
 		if (!strcmp(by_status[i].status, status))
 			return by_status[i].met(w, last);
 	/* What was in its way is gone, if it stood in the lab. */
-	return why_fine(w, what_met, "%s ago it failed: %s",
+	return why_fine(w, what_met, "%s ago; it failed, and the cause is gone: %s",
 			units_time(fab_real_ns() - number(last, "at_ns")),
 			tree_text(last, "reason", "?"));
 }
