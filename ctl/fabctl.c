@@ -84,8 +84,8 @@ const struct fab_cmd fab_cmds[] = {
 	  "\n"
 	  "Exits with the program's status.\n",
 	  cmd_cost },
-	{ "show", "[overview|hosts|ports|links|switches|fdb|lft|sm|qps|gids|headers|fabric]"
-	  NEXT "[-v] [NAME]",
+	{ "show", "[overview|hosts|ports|links|switches|fdb|lft|sm|qps|gids|headers|"
+	  NEXT "fabric] [-v] [NAME]",
 	  "show the state of the lab",
 	  "  overview       everything on one screen (default)\n"
 	  "  hosts          namespaces, addresses, interfaces\n"

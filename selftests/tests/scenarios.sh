@@ -19,7 +19,7 @@ meets() {
 	if [ $status != 0 ]; then
 		fail "$name" "status $status
 $(<"$work/err")
-$(json '[e for e in d["expect"] if not e["met"]]' <"$work/out" 2>&1)"
+$(json '[e for e in d["expect"] if not e["ok"]]' <"$work/out" 2>&1)"
 	else
 		pass "$name"
 	fi
