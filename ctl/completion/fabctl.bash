@@ -95,7 +95,7 @@ _fabctl_operand() { # the words behind the command
 	sm,) _fabctl_reply "start stop" ;;
 	sm,start | sm,stop) _fabctl_reply "$(_fabctl_switches ib)" ;;
 	host,del) _fabctl_reply "$(_fabctl_names hosts)" ;;
-	why,*) if [ $# -lt 3 ]; then _fabctl_reply "$(_fabctl_names hosts)"; else _fabctl_reply "tcp roce ib"; fi ;;
+	why,*) if [ $# -lt 2 ]; then _fabctl_reply "$(_fabctl_names hosts)"; else _fabctl_reply "tcp roce ib"; fi ;;
 	exec, | send,*) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	exec,*) _fabctl_program "${@:2}" ;;
 	cost,*) _fabctl_program "$@" ;;
