@@ -69,8 +69,8 @@ struct worker_once {
 };
 
 /*
- * Of all messages, where a program stamps: real ns inside the two calls, each as long
- * as the one in the middle.
+ * Of all messages, where a program stamps: ns of CPU time inside the two calls, each as
+ * long as the one in the middle.
  */
 struct worker_busy {
 	uint64_t post_ns;	/* ibv_post_send(), ibv_post_recv() */
