@@ -219,7 +219,9 @@ static int resolve(struct verbs_end *end)
 		return ret;
 	/* This asks the SA, at the LID that the subnet manager gave itself. */
 	if (rdma_resolve_route(id, WORKER_PATIENCE_MS / 2))
-		return worker_fail(end->me, "path query: %s", strerror(errno));
+		return worker_fail(end->me, "path query: %s", errno == EAGAIN ?
+				   "the port knows no subnet manager to ask" :
+				   strerror(errno));
 	return cm_wait(end, RDMA_CM_EVENT_ROUTE_RESOLVED, WORKER_PATIENCE_MS);
 }
 

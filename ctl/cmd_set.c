@@ -69,11 +69,12 @@ static int set_port(struct fab_nl *nl, const struct kind *k, const char *name,
 }
 
 static const char ib_is_lossless[] =
-	"InfiniBand has no switch for that. A port sends only what the port at the\n"
-	"other end of the cable has room for: it must have been given credits first.\n"
-	"That is how the link works (InfiniBand 7.9), not a setting beside it, and so no\n"
-	"packet is ever dropped for want of a buffer. On Ethernet it is the other way\n"
-	"round: lossy, until somebody switches PFC on at every port on the way.\n"
+	"InfiniBand has no switch for that. A port sends only what the\n"
+	"port at the other end of the cable has room for: it must have been given\n"
+	"credits first. That is how the link works (InfiniBand 7.9), not a\n"
+	"setting beside it, and so no packet is ever dropped for want of a buffer. On\n"
+	"Ethernet it is the other way round: lossy, until somebody switches PFC on at\n"
+	"every port on the way.\n"
 	"See: fabctl show ports -v (credits, waits)";
 static const char eth_is_lossy[] =
 	"Ethernet is lossy here: its switches have no PFC and no ECN in this version";

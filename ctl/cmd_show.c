@@ -84,7 +84,8 @@ static int show_overview(struct show *s)
 	if (!ret && !fab_opts.json)
 		ret = show_subnet(s);
 	out_end();
-	out_text("more: fabctl show ports \u00b7 links \u00b7 fdb \u00b7 lft \u00b7 sm \u00b7 qps \u00b7 gids\n");
+	out_text("more: fabctl show ports \u00b7 links \u00b7 fdb \u00b7 "
+		 "lft \u00b7 sm \u00b7 qps \u00b7 gids \u00b7 headers\n");
 	return ret;
 }
 

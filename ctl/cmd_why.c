@@ -10,6 +10,8 @@
 #include "path.h"
 #include "why.h"
 
+#define FOUND_AT	19	/* column of the text behind what was looked at */
+
 static bool failed_before(const struct why *w)
 {
 	struct json_object *last = last_find(w->path, w->from->name, w->to->name);
@@ -34,7 +36,7 @@ static void print_looked(struct json_object *looked)
 		out_text_color(ok ? OUT_GOOD : OUT_BAD, "%s", ok ? "ok" : "NO");
 		out_str("what", "  %-14s ", tree_text(o, "what", ""));
 		out_str("found", NULL, tree_text(o, "found", ""));
-		out_text("%.59s\n", tree_text(o, "found", ""));
+		out_lines_behind(FOUND_AT, tree_text(o, "found", ""));
 		out_end();
 	}
 	out_end();
@@ -42,7 +44,7 @@ static void print_looked(struct json_object *looked)
 
 static void print_why(const struct why *w)
 {
-	out_text("%s %-5s %s \u2192 %s  ", path_symbol(&paths[w->path]), paths[w->path].name,
+	out_text("%s %-5s %s \u2192 %s", path_symbol(&paths[w->path]), paths[w->path].name,
 		 w->from->name, w->to->name);
 	out_object(paths[w->path].name);
 	out_bool("ok", NULL, !w->found);
@@ -53,7 +55,7 @@ static void print_why(const struct why *w)
 		out_str("lesson", NULL, w->lesson);
 		out_bool("living_go_on", NULL, w->living_go_on);
 	} else {
-		out_text("nothing is in the way\n");
+		out_text("  nothing is in the way\n");
 		out_null("reason");
 		out_null("lesson");
 	}

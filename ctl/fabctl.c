@@ -84,8 +84,8 @@ const struct fab_cmd fab_cmds[] = {
 	  "\n"
 	  "Exits with the program's status.\n",
 	  cmd_cost },
-	{ "show", "[overview|hosts|ports|links|switches|fdb|lft|sm|qps|gids|headers|fabric]"
-	  NEXT "[-v] [NAME]",
+	{ "show", "[overview|hosts|ports|links|switches|fdb|lft|sm|qps|gids"
+	  NEXT "|headers|fabric] [-v] [NAME]",
 	  "show the state of the lab",
 	  "  overview       everything on one screen (default)\n"
 	  "  hosts          namespaces, addresses, interfaces\n"
@@ -116,6 +116,8 @@ const struct fab_cmd fab_cmds[] = {
 	  "  sm SWITCH    priority=1 sweep=10s poll=1s routing=min-hop|updn lmc=0\n"
 	  "  fabric       pace=1 seed=N          has no NAME\n"
 	  "  lossless     Ethernet is lossy; InfiniBand has no such switch\n"
+	  "\n"
+	  "      --net NET  lossless of eth (default) or ib\n"
 	  "\n"
 	  "\"fabctl show links\" and \"show switches\" list the names.\n",
 	  cmd_set },

@@ -582,6 +582,8 @@ int lab_reset(bool defaults)
 		ret = fab_nl_fail(nl, err, "reset");
 	} else if (defaults && !lab_state_load(&s)) {
 		ret = lab_state_each_setting(&s, put_back, nl);
+		if (!ret)
+			ret = subnet_stop_unrecorded(nl, &s);
 		lab_state_put(&s);
 		if (!ret)
 			ret = subnet_wait(nl);

@@ -224,13 +224,13 @@ const char *fab_qp_type_name(uint32_t i)
 const char *fab_qp_state_name(uint32_t i)
 {
 	static const char *const names[] = {
-		[FABSIM_QP_RESET] = "reset",
-		[FABSIM_QP_INIT] = "init",
-		[FABSIM_QP_RTR] = "rtr",
-		[FABSIM_QP_RTS] = "rts",
-		[FABSIM_QP_SQD] = "sqd",
-		[FABSIM_QP_SQE] = "sqe",
-		[FABSIM_QP_ERR] = "err",
+		[FABSIM_QP_RESET] = "RESET",
+		[FABSIM_QP_INIT] = "INIT",
+		[FABSIM_QP_RTR] = "RTR",
+		[FABSIM_QP_RTS] = "RTS",
+		[FABSIM_QP_SQD] = "SQD",
+		[FABSIM_QP_SQE] = "SQE",
+		[FABSIM_QP_ERR] = "ERR",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_QP_MAX + 1, "a value has no name");
 

@@ -182,12 +182,12 @@ static bool plan_key(struct scenario_traffic *t, const char *key, const char *va
 		return plan_number(t, key, value);
 	if (!strcmp(key, "order"))
 		return plan_order(t, value);
+	if (!strcmp(key, "mistake"))
+		return plan_mistake(t, value);
 	if (!strcmp(key, "from"))
 		replace(&t->from, value);
 	else if (!strcmp(key, "to"))
 		replace(&t->to, value);
-	else if (!strcmp(key, "mistake"))
-		return plan_mistake(t, value);
 	else
 		replace(&t->op, value);
 	return strcmp(key, "op") || scenario_op_known(value);

@@ -135,10 +135,14 @@ static int send_one(struct fab_nl *nl, const struct path *path, const struct lab
 /* The first two live hosts. */
 static int two_hosts(struct fab_nl *nl, struct lab_host host[2])
 {
+	struct fab_fabric_info info;
 	struct fab_node_info *list;
-	int ret = FAB_OK, found = 0, err;
+	int found = 0, ret, err;
 	size_t n;
 
+	ret = lab_is_up(nl, &info);
+	if (ret)
+		return ret;
 	err = fab_node_list(nl, &list, &n);
 	if (err)
 		return fab_nl_fail(nl, err, "hosts");

@@ -15,6 +15,7 @@
 #include "path.h"
 #include "step.h"
 #include "subnet.h"
+#include "topology.h"
 #include "units.h"
 #include "worker_pair.h"
 
@@ -194,10 +195,26 @@ static int do_sm(struct step_ctx *ctx, struct words *w)
 	return subnet_set(ctx->nl, w->v[1]);
 }
 
-/* Waits until the subnet is up. */
+/* "sm start SWITCH [PRIORITY]" */
+static int do_sm_start(struct step_ctx *ctx, struct words *w)
+{
+	unsigned long priority = w->n > 3 ? strtoul(w->v[3], NULL, 10) : TOPO_SM_PRIORITY;
+
+	return subnet_start(ctx->nl, w->v[2], priority, true);
+}
+
+/* "sm stop SWITCH": another one may stand by. */
+static int do_sm_stop(struct step_ctx *ctx, struct words *w)
+{
+	return w->n > 2 ? subnet_stop(ctx->nl, w->v[2], false) : subnet_set(ctx->nl, "stop");
+}
+
+/* Waits until the subnet is up; one that stands by may have to take over first. */
 static int do_subnet(struct step_ctx *ctx, struct words *w)
 {
-	return subnet_wait(ctx->nl);
+	int ret = subnet_wait_master(ctx->nl);
+
+	return ret ? ret : subnet_wait(ctx->nl);
 }
 
 /* The cable that InfiniBand packets from A to B take now. */
@@ -220,7 +237,9 @@ static int do_cut(struct step_ctx *ctx, struct words *w)
 static const struct action actions[] = {
 	{ { "forget" }, 1, 1, 1, "forget", do_forget },
 	{ { "send" }, 1, 3, MAX_WORDS, "send A B [N [PATH [by-tcp | then ACTION]]]", do_send },
-	{ { "sm" }, 1, 2, 2, "sm on|off|stop", do_sm },
+	{ { "sm", "start" }, 2, 3, 4, "sm start SWITCH [PRIORITY]", do_sm_start },
+	{ { "sm", "stop" }, 2, 2, 3, "sm stop [SWITCH]", do_sm_stop },
+	{ { "sm" }, 1, 2, 2, "sm on|off|stop [SWITCH]", do_sm },
 	{ { "subnet" }, 1, 1, 1, "subnet", do_subnet },
 	{ { "cut" }, 1, 3, 3, "cut A B", do_cut },
 	{ { "host", "add" }, 2, 3, 3, "host add NAME", do_host },
@@ -286,6 +305,12 @@ int step_check(const char *action, char *why, size_t len)
 	}
 	if (a->run == do_sm && !subnet_value_known(w.v[1])) {
 		snprintf(why, len, "\"%s\": must be \"%s\"", action, a->synopsis);
+		return -1;
+	}
+	if (a->run == do_sm_start && w.n > 3 &&
+	    (units_get_u64(w.v[3], &v) || v > FABSIM_SM_PRIORITY_MAX)) {
+		snprintf(why, len, "\"%s\": not a priority up to %u", w.v[3],
+			 FABSIM_SM_PRIORITY_MAX);
 		return -1;
 	}
 	if (a->run == do_wait && units_get_time(w.v[1], &v)) {
@@ -358,9 +383,49 @@ static uint64_t broadcasts(struct fab_events *events)
 	return n;
 }
 
+/* LIDs of the hosts' ports, by the port's place among all. */
+struct lids {
+	struct fab_port_info *ports;
+	size_t n;
+};
+
+static void read_lids(struct fab_nl *nl, struct lids *l)
+{
+	if (fab_port_list(nl, NULL, &l->ports, &l->n))
+		*l = (struct lids) { };
+}
+
+static uint64_t lids_changed(const struct lids *before, const struct lids *after)
+{
+	uint64_t changed = 0;
+
+	for (size_t i = 0; i < after->n; i++)
+		for (size_t j = 0; j < before->n; j++)
+			changed += !strcmp(after->ports[i].name, before->ports[j].name) &&
+				   after->ports[i].lid != before->ports[j].lid;
+	return changed;
+}
+
+/* What the subnet managers made of it. */
+static void subnet_result(struct step_ctx *ctx, struct lids *before)
+{
+	struct subnet_managers m;
+	struct lids after;
+
+	read_lids(ctx->nl, &after);
+	tree_u64(ctx->out, "lids_changed", lids_changed(before, &after));
+	if (!subnet_managers(ctx->nl, &m)) {
+		tree_str(ctx->out, "master", m.master[0] ? m.master : NULL);
+		tree_str(ctx->out, "standby", m.standby[0] ? m.standby : NULL);
+	}
+	free(after.ports);
+	free(before->ports);
+}
+
 static int run_step(struct step_ctx *ctx, const struct scenario_step *s)
 {
 	struct counters before, after;
+	struct lids lids;
 	uint64_t start;
 	int ret = FAB_OK;
 
@@ -368,6 +433,7 @@ static int run_step(struct step_ctx *ctx, const struct scenario_step *s)
 	tree_str(ctx->out, "title", s->title);
 	broadcasts(ctx->events);
 	read_counters(ctx->nl, &before);
+	read_lids(ctx->nl, &lids);
 	start = fab_real_ns();
 	for (uint32_t i = 0; !ret && i < s->actions_count; i++) {
 		struct words w;
@@ -381,6 +447,7 @@ static int run_step(struct step_ctx *ctx, const struct scenario_step *s)
 	tree_u64(ctx->out, "flooded", after.flooded - before.flooded);
 	tree_u64(ctx->out, "learned", after.learned - before.learned);
 	tree_u64(ctx->out, "forwarded", after.forwarded - before.forwarded);
+	subnet_result(ctx, &lids);
 	return ret;
 }
 

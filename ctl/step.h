@@ -9,6 +9,8 @@
  *				then ACTION: after connecting, before the first one)
  *	cut A B			the cable that InfiniBand packets from A to B take now
  *	sm on|off|stop		the subnet manager; off: as if there never had been one
+ *	sm start SWITCH [N]	one more, of priority N
+ *	sm stop SWITCH		that one
  *	subnet			wait until the subnet is up
  *	host add NAME		plug in a new one
  *	host del NAME		take it away

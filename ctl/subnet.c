@@ -197,7 +197,61 @@ int subnet_set(struct fab_nl *nl, const char *value)
 	return n ? subnet_start_usual(nl) : FAB_OK;
 }
 
+struct looked_for {
+	const char *node;
+	bool recorded, any;
+};
+
+static int is_recorded(char *line, void *arg)
+{
+	struct looked_for *l = arg;
+	unsigned int priority;
+	char name[32];
+
+	if (sscanf(line, "sm %31s priority=%u", name, &priority) == 2) {
+		l->any = true;
+		l->recorded |= !strcmp(name, l->node);
+	}
+	return 0;
+}
+
+int subnet_stop_unrecorded(struct fab_nl *nl, const struct lab_state *state)
+{
+	struct fab_sm_info *list;
+	int ret = FAB_OK;
+	size_t n;
+
+	if (fab_sm_list(nl, NULL, &list, &n))
+		return FAB_OK;
+	for (size_t i = 0; !ret && i < n; i++) {
+		struct looked_for l = { .node = list[i].node };
+
+		if (!list[i].running)
+			continue;
+		ret = lab_state_each_setting(state, is_recorded, &l);
+		if (!ret && l.any && !l.recorded)
+			ret = subnet_stop(nl, list[i].node, false);
+	}
+	free(list);
+	return ret;
+}
+
 /* ---- until it is up ---- */
+
+int subnet_wait_master(struct fab_nl *nl)
+{
+	const uint64_t begin = fab_real_ns();
+	struct subnet_managers m;
+
+	while (!subnet_managers(nl, &m) && m.running && !m.master[0]) {
+		if (fab_real_ns() - begin > WAIT_NS) {
+			fab_err("no subnet manager has become master: fabctl show sm");
+			return FAB_ENV;
+		}
+		usleep(LOOK_US);
+	}
+	return FAB_OK;
+}
 
 /* 1: all are; 0: not yet; -errno. */
 static int settled(struct fab_nl *nl, unsigned int *running)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lab_state.h"
 #include "nl.h"
 
 struct subnet_managers {
@@ -42,11 +43,15 @@ int subnet_start(struct fab_nl *nl, const char *sw, uint32_t priority, bool may_
 int subnet_start_usual(struct fab_nl *nl);
 /* The one in @sw, or all (NULL); @cold: as if none had ever been. Exit status. */
 int subnet_stop(struct fab_nl *nl, const char *sw, bool cold);
+/* Those that the topology has not; none if it names none. Exit status. */
+int subnet_stop_unrecorded(struct fab_nl *nl, const struct lab_state *state);
 /*
  * Waits until every subnet manager is master of a subnet that is up, or standby,
  * and the ports are active. Exit status, after a complaint if that takes too long.
  */
 int subnet_wait(struct fab_nl *nl);
+/* Until one of those that run is master: one that stands by takes over in a while. */
+int subnet_wait_master(struct fab_nl *nl);
 
 /*
  * Setting "sm": "off" as if there never had been one, "stop" keeps what it gave,

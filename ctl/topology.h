@@ -63,7 +63,8 @@ struct topology {
 
 /*
  * @spec: a built-in name or a path; NULL: star. @hosts: 0: the default number.
- * @no_ib: leave out what is InfiniBand's. NULL when it has already complained (exit status FAB_USAGE).
+ * @no_ib: leave out what is InfiniBand's. NULL when it has already complained (exit
+ * status FAB_USAGE).
  */
 struct topology *topology_get(const char *spec, unsigned int hosts, bool no_ib);
 void topology_free(struct topology *t);

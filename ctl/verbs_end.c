@@ -95,6 +95,7 @@ static bool forgets_mr(const struct verbs_end *end)
 
 static int memory(struct verbs_end *end)
 {
+	const enum verbs_op op = end->sh->job.verbs->op;
 	uint64_t start;
 
 	end->buf = data_buffer(&end->sh->job);
@@ -105,7 +106,7 @@ static int memory(struct verbs_end *end)
 		return worker_fail(end->me, "no memory for %u messages",
 				   end->sh->job.messages);
 	/* Data is where it comes from: for READ, at the far end. */
-	if (end->sends == (end->sh->job.verbs->op != VERBS_READ))
+	if (op == VERBS_READ ? !end->sends : end->sends)
 		data_fill(&end->sh->job, end->buf);
 	start = fab_real_ns();
 	end->mr = ibv_reg_mr(end->pd, forgets_mr(end) ? end->spare : end->buf,

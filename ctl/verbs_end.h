@@ -31,7 +31,10 @@ struct verbs_address {
 	uint32_t psn;		/* the first packet's */
 	uint16_t lid;		/* InfiniBand */
 	uint8_t gid[16];
-} __attribute__((packed));
+	uint16_t reserved;
+};
+
+static_assert(sizeof(struct verbs_address) == 40, "no padding on the wire");
 
 struct verbs_end {
 	struct worker_shared *sh;

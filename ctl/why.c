@@ -8,12 +8,29 @@
 #include "units.h"
 #include "why.h"
 
+static bool noted(const struct why *w, const char *what, const char *found)
+{
+	size_t n = json_object_array_length(w->looked);
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *o = json_object_array_get_idx(w->looked, i);
+
+		if (!strcmp(tree_text(o, "what", ""), what) &&
+		    !strcmp(tree_text(o, "found", ""), found))
+			return true;
+	}
+	return false;
+}
+
 static void note(struct why *w, const char *what, bool ok, const char *found)
 {
 	struct json_object *o;
 
 	if (!w->looked)
 		w->looked = json_object_new_array();
+	/* The way back is looked at too, over the same cables. */
+	if (ok && noted(w, what, found))
+		return;
 	o = tree_item(w->looked);
 	tree_str(o, "what", what);
 	tree_bool(o, "ok", ok);

@@ -57,14 +57,23 @@ static bool hop(struct why *w, const struct fab_port_info *out)
 			 subnet_state_name(out->ib_state));
 }
 
+static bool no_entry(struct why *w, const char *sw, uint32_t lid)
+{
+	struct subnet_managers m = { 0 };
+	char mend[96];
+
+	snprintf(mend, sizeof(mend), "fabctl sm start; fabctl show lft %.10s", sw);
+	subnet_managers(w->nl, &m);
+	return why_found(w, sw, "4", mend, "%s has no entry for LID %u%s", sw, lid,
+			 m.running ? "" : ", and no subnet manager runs now");
+}
+
 /* From table to table, as a packet goes. */
 static bool tables(struct why *w, const struct fab_port_info *from,
 		   const struct fab_port_info *to)
 {
 	char sw[FABSIM_PORT_NAME_MAX + 1], port[FABSIM_PORT_NAME_MAX + 1];
 	struct fab_port_info out = *from;
-	struct subnet_managers m;
-	char mend[96];
 
 	for (int i = 0; i < HOPS_MAX; i++) {
 		if (hop(w, &out))
@@ -72,12 +81,8 @@ static bool tables(struct why *w, const struct fab_port_info *from,
 		if (!strcmp(out.peer, to->name))
 			return false;
 		snprintf(sw, sizeof(sw), "%.*s", (int)strcspn(out.peer, ":"), out.peer);
-		snprintf(mend, sizeof(mend), "fabctl sm start; fabctl show lft %.10s", sw);
-		if (!subnet_route(w->nl, sw, to->lid, port) || !port[0]) {
-			subnet_managers(w->nl, &m);
-			return why_found(w, sw, "4", mend, "%s has no entry for LID %u%s", sw,
-					 to->lid, m.running ? "" : ", and no subnet manager runs now");
-		}
+		if (!subnet_route(w->nl, sw, to->lid, port) || !port[0])
+			return no_entry(w, sw, to->lid);
 		why_fine(w, sw, "LID %u leaves by %s", to->lid, port);
 		if (fab_port_get(w->nl, port, &out))
 			return false;
@@ -86,14 +91,20 @@ static bool tables(struct why *w, const struct fab_port_info *from,
 			 "the tables lead in a circle: LID %u is never reached", to->lid);
 }
 
+static bool same_partition(struct why *w, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return why_fine(w, "P_Key", "both have 0x%04x", a);
+	return why_fine(w, "P_Key", "0x%04x and 0x%04x are one partition", a, b);
+}
+
 static bool pkeys(struct why *w, const struct fab_port_info *a, const struct fab_port_info *b)
 {
 	for (uint32_t i = 0; i < a->nr_pkeys; i++)
 		for (uint32_t j = 0; j < b->nr_pkeys; j++)
 			if (!((a->pkeys[i] ^ b->pkeys[j]) & ~PKEY_FULL & 0xffff) &&
 			    (a->pkeys[i] | b->pkeys[j]) & PKEY_FULL)
-				return why_fine(w, "P_Key", "both are in partition 0x%04x",
-						a->pkeys[i] & ~PKEY_FULL & 0xffff);
+				return same_partition(w, a->pkeys[i], b->pkeys[j]);
 	return why_found(w, "P_Key", "4", "fabctl exec HOST smpquery pkeys",
 			 "%s and %s have no partition (P_Key) in common", a->name, b->name);
 }

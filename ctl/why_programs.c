@@ -114,6 +114,10 @@ static bool pair_wrong(struct why *w, const struct fab_qp_info *q,
 static bool queue_pair(struct why *w, const struct fab_qp_info *q,
 		       const struct fab_qp_info *peers, size_t n)
 {
+	/* A server that waits for its client is so, and hinders nobody. */
+	if (!q->has_dest && q->state < FABSIM_QP_RTR)
+		return why_fine(w, q->hca, "queue pair %u is in %s: it waits to hear of a peer",
+				q->qpn, fab_qp_state_name(q->state));
 	if (q->state == FABSIM_QP_ERR)
 		return why_found(w, q->hca, "3", "a queue pair leaves ERR by RESET only",
 				 "queue pair %u of %s is in ERR: an error ended it", q->qpn,
@@ -259,7 +263,7 @@ static bool met(struct why *w, struct json_object *last)
 		if (!strcmp(by_status[i].status, status))
 			return by_status[i].met(w, last);
 	/* What was in its way is gone, if it stood in the lab. */
-	return why_fine(w, what_met, "%s ago it failed: %s",
+	return why_fine(w, what_met, "%s ago; it failed, and the cause is gone: %s",
 			units_time(fab_real_ns() - number(last, "at_ns")),
 			tree_text(last, "reason", "?"));
 }

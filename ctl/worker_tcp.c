@@ -198,8 +198,9 @@ static int receiver_recv_all(struct worker_shared *sh, int fd, char *buf)
 		ssize_t n = recv(fd, data_message(job, buf, i), job->size, MSG_WAITALL);
 
 		if (n == 0)
-			return worker_fail(&sh->receiver, "the sender hung up after %u of %u messages",
-				    i, job->messages);
+			return worker_fail(&sh->receiver,
+					   "the sender hung up after %u of %u messages",
+					   i, job->messages);
 		if (n != (ssize_t)job->size)
 			return worker_fail(&sh->receiver, "message %u of %u: %s", i + 1,
 				    job->messages, n >= 0 || errno == EAGAIN ?

@@ -68,7 +68,10 @@ struct worker_once {
 	uint32_t steps;		/* calls that this took */
 };
 
-/* Of all messages, where a program stamps: real ns inside the two calls. */
+/*
+ * Of all messages, where a program stamps: ns of CPU time inside the two calls, each as
+ * long as the one in the middle.
+ */
 struct worker_busy {
 	uint64_t post_ns;	/* ibv_post_send(), ibv_post_recv() */
 	uint64_t reap_ns;	/* ibv_poll_cq(), of those calls that found something */

@@ -56,7 +56,12 @@ static inline void fab_vma_set_flags(struct vm_area_struct *vma, vm_flags_t flag
 /* What create_cq is given of the caller's request; NULL for the kernel. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define fab_cq_udata	struct uverbs_attr_bundle
-#define fab_cq_driver_udata(data)	((data) ? &(data)->driver_udata : NULL)
+#define fab_cq_driver_udata(data)					\
+({									\
+	fab_cq_udata *_data = (data);					\
+									\
+	_data ? &_data->driver_udata : NULL;				\
+})
 #else
 #define fab_cq_udata	struct ib_udata
 #define fab_cq_driver_udata(data)	(data)

@@ -35,7 +35,7 @@ _fabctl_options() {
 
 _fabctl_show() {
 	case $1 in
-	'') _fabctl_reply "overview hosts ports links switches fdb lft sm qps gids fabric" ;;
+	'') _fabctl_reply "overview hosts ports links switches fdb lft sm qps gids headers fabric" ;;
 	hosts | links | switches | ports) _fabctl_reply "$(_fabctl_names "$1")" ;;
 	fdb) _fabctl_reply "$(_fabctl_switches eth)" ;;
 	lft | sm) _fabctl_reply "$(_fabctl_switches ib)" ;;
@@ -50,7 +50,8 @@ _fabctl_link_settings() {
 
 _fabctl_set() {
 	case $1,$2 in
-	,*) _fabctl_reply "link port switch host sm fabric" ;;
+	,*) _fabctl_reply "link port switch host sm fabric lossless" ;;
+	lossless,*) _fabctl_reply "on off" ;;
 	fabric,*) _fabctl_reply "pace= seed=" ;;
 	switch,) _fabctl_reply "$(_fabctl_names switches)" ;;
 	sm,) _fabctl_reply "$(_fabctl_switches ib)" ;;
@@ -94,6 +95,7 @@ _fabctl_operand() { # the words behind the command
 	sm,) _fabctl_reply "start stop" ;;
 	sm,start | sm,stop) _fabctl_reply "$(_fabctl_switches ib)" ;;
 	host,del) _fabctl_reply "$(_fabctl_names hosts)" ;;
+	why,*) if [ $# -lt 2 ]; then _fabctl_reply "$(_fabctl_names hosts)"; else _fabctl_reply "tcp roce ib"; fi ;;
 	exec, | send,*) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	exec,*) _fabctl_program "${@:2}" ;;
 	cost,*) _fabctl_program "$@" ;;
@@ -117,7 +119,8 @@ _fabctl_option_value() {
 	capture,-i | capture,--interface) _fabctl_reply "$(_fabctl_names ports)" ;;
 	host,-s | host,--switch) _fabctl_reply "$(_fabctl_switches eth)" ;;
 	run,-o | run,--output) _fabctl_files '*' ;;
-	run,-p | run,--path | send,-p | send,--path | cost,--path) _fabctl_reply "tcp" ;;
+	run,-p | run,--path | send,-p | send,--path | cost,--path) _fabctl_reply "tcp roce ib" ;;
+	set,--net) _fabctl_reply "eth ib" ;;
 	send,--op) _fabctl_reply "write read send" ;;
 	cost,-p | cost,--host) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	esac
