@@ -357,6 +357,8 @@ static void take_attributes(struct fab_qp *qp, const struct move *move)
 		qp->req.una = qp->req.psn;
 		qp->req.sent = qp->req.psn;
 	}
+	if (mask & IB_QP_TIMEOUT && qp->type == IB_QPT_RC)
+		fab_rc_timeout_changed(qp);
 	if (mask & IB_QP_RETRY_CNT)
 		qp->req.retries = attr->retry_cnt;
 	if (mask & IB_QP_RNR_RETRY)
@@ -384,6 +386,19 @@ static void reset(struct fab_qp *qp)
 	qp->ops->reset(qp);
 }
 
+/*
+ * What was posted until now belongs to the send queue that failed (10.3.1.7), and must not
+ * be sent after all. A program may go on posting, so no more than its queue holds.
+ */
+static void finish_flush(struct fab_qp *qp)
+{
+	u32 i;
+
+	for (i = 0; i <= qp->cap.max_send_wr / FAB_FLUSH_BATCH; i++)
+		if (fab_qp_flush(qp) == FAB_TURN_IDLE)
+			return;
+}
+
 static void enter(struct fab_qp *qp, enum ib_qp_state state)
 {
 	switch (state) {
@@ -400,6 +415,13 @@ static void enter(struct fab_qp *qp, enum ib_qp_state state)
 		/* SQD to SQD does not ask for another event, and does not take one back. */
 		if (qp->state != IB_QPS_SQD)
 			qp->drain_event = qp->attr.en_sqd_async_notify;
+		break;
+	case IB_QPS_RTS:
+		if (qp->state == IB_QPS_SQE)
+			finish_flush(qp);
+		/* The flush may have overrun the CQ. */
+		if (qp->state == IB_QPS_ERR)
+			return;
 		break;
 	default:
 		break;
