@@ -34,13 +34,18 @@ static int get_qpn(struct fab_qp *qp)
 	struct fab_hca *hca = qp->hca;
 	int err;
 
+	if (!atomic_add_unless(&hca->n_qps, 1, FAB_MAX_QP))
+		return -ENOMEM;
 	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI) {
 		qp->qpn = reserved_qpn(qp->type);
-		return xa_insert(&hca->qps, qp->qpn, NULL, GFP_KERNEL);
+		err = xa_insert(&hca->qps, qp->qpn, NULL, GFP_KERNEL);
+	} else {
+		/* Not reused soon: packets of an old connection may still be about. */
+		err = xa_alloc_cyclic(&hca->qps, &qp->qpn, NULL, XA_LIMIT(2, MAX_QPN - 1),
+				      &hca->engine.next_qpn, GFP_KERNEL);
 	}
-	/* Not reused soon: packets of an old connection may still be about. */
-	err = xa_alloc_cyclic(&hca->qps, &qp->qpn, NULL, XA_LIMIT(2, MAX_QPN - 1),
-			      &hca->engine.next_qpn, GFP_KERNEL);
+	if (err < 0)
+		atomic_dec(&hca->n_qps);
 	return min(err, 0);
 }
 
@@ -151,6 +156,7 @@ err_destroy_rings:
 	destroy_rings(qp);
 err_put_qpn:
 	xa_erase(&qp->hca->qps, qp->qpn);
+	atomic_dec(&qp->hca->n_qps);
 	return err;
 }
 
@@ -189,6 +195,7 @@ int fab_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 		fab_call_sync();
 	destroy_rings(qp);
 	fab_sqe_exit(qp);
+	atomic_dec(&qp->hca->n_qps);
 	return 0;
 }
 

@@ -131,6 +131,24 @@ static void test_overrun(void)
 	tear_down();
 }
 
+static void test_limit(void)
+{
+	struct fab_qp qp = { };
+	struct ib_qp_init_attr init = { .cap = { 1, 1, 1, 1, 0 }, .qp_type = IB_QPT_UD };
+	int err;
+
+	set_up(ud);
+	qp.ibqp.device = &hosts[0].hca.ibdev;
+	init.send_cq = &hosts[0].cq[0].ibcq;
+	init.recv_cq = init.send_cq;
+	hosts[0].hca.n_qps.n = FAB_MAX_QP;
+	err = fab_qp_create(&qp.ibqp, &init, NULL);
+	ksft_test_result(err == -ENOMEM && hosts[0].hca.n_qps.n == FAB_MAX_QP,
+			 "create: no more QPs than the device says\n");
+	hosts[0].hca.n_qps.n = 1;
+	tear_down();
+}
+
 static void post_writes(u32 n)
 {
 	while (n--)
@@ -331,12 +349,13 @@ int main(void)
 	unsigned int i;
 
 	ksft_print_header();
-	ksft_set_plan(18 + 12);
+	ksft_set_plan(19 + 12);
 	seed = getenv("SEED") ? atoi(getenv("SEED")) : 1;
 	test_rnr();
 	test_repeated_read();
 	test_datagrams();
 	test_overrun();
+	test_limit();
 	test_drain();
 	test_pkey();
 	test_flush();

@@ -48,6 +48,8 @@ typedef struct { int n; } atomic_t;
 
 #define atomic_read(a)		((a)->n)
 #define atomic_read_acquire(a)	((a)->n)
+#define atomic_dec(a)		((a)->n--)
+#define atomic_add_unless(a, by, most)	((a)->n != (most) && ((a)->n += (by), true))
 
 /* kmod/clock.h: the lab's own heap and lists (engine_lab.h). */
 struct llist_node { struct llist_node *next; };
