@@ -124,6 +124,7 @@ enum fab_counter {
  * @held_back: the port's queue is full: no turn until fab_hca_room()
  * @selective: QPs that come to INIT from now on use selective repeat
  * @port_events: counts what happened to the port: QPs look their P_Key up again; any context
+ * @n_held: packets that responders with selective repeat keep
  * @next_qpn: where the search for a free QP number begins; callers
  * @counters: by enum fab_counter; others read with READ_ONCE
  * @wr: where next_send() puts a work request
@@ -133,6 +134,7 @@ struct fab_engine {
 	bool held_back;
 	bool selective;
 	atomic_t port_events;
+	u32 n_held;
 	u32 next_qpn;
 	u64 counters[FAB_N_COUNTERS];
 	struct fab_send_wr wr;

@@ -224,6 +224,27 @@ static void test_flush(void)
 	tear_down();
 }
 
+static void test_held(void)
+{
+	struct lab lab = rc;
+	u32 *held, most = 0;
+
+	lab.selective = true;
+	set_up(lab);
+	held = &hosts[1].hca.engine.n_held;
+	/* As if others kept all but 10. */
+	*held = FAB_MAX_HELD_ALL - 10;
+	lose = 1;
+	post(0, IB_WR_RDMA_WRITE, 0x10000);
+	while (!hosts[0].n_done[0] && run_one())
+		most = max(most, *held);
+	ksft_test_result(done(1, IB_WC_SUCCESS) && most == FAB_MAX_HELD_ALL &&
+			 !memcmp(hosts[0].memory, hosts[1].memory + REMOTE, 0x10000) &&
+			 *held == FAB_MAX_HELD_ALL - 10,
+			 "selective repeat: an HCA keeps so many packets, and does without more\n");
+	tear_down();
+}
+
 /*
  * Soak: both ends do everything at once, and receives may come late. Each work request in
  * flight has a slot in the memory of both ends for what it brings; what it brings is from the
@@ -335,7 +356,8 @@ static void test_soak(bool selective, unsigned int lost, bool late)
 	} while ((run_one() || late) && ++rounds < 1000000 &&
 		 (hosts[0].n_done[0] < n || hosts[1].n_done[0] < n));
 	run(SEC);
-	ksft_test_result(soak_end_right(0, n) && soak_end_right(1, n),
+	ksft_test_result(soak_end_right(0, n) && soak_end_right(1, n) &&
+			 !hosts[0].hca.engine.n_held && !hosts[1].hca.engine.n_held,
 			 "soak: %s, %u of 1000 lost, receives %s: all is right (%llu resent)\n",
 			 selective ? "selective repeat" : "go-back-N", lost,
 			 late ? "late" : "in time",
@@ -349,7 +371,7 @@ int main(void)
 	unsigned int i;
 
 	ksft_print_header();
-	ksft_set_plan(19 + 12);
+	ksft_set_plan(20 + 12);
 	seed = getenv("SEED") ? atoi(getenv("SEED")) : 1;
 	test_rnr();
 	test_repeated_read();
@@ -359,6 +381,7 @@ int main(void)
 	test_drain();
 	test_pkey();
 	test_flush();
+	test_held();
 	for (i = 0; i < 12; i++)
 		test_soak(i & 1, i / 4 * 40, i & 2);
 	ksft_finished();
