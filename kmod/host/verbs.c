@@ -79,7 +79,7 @@ static void get_dev_fw_str(struct ib_device *ibdev, char *str)
 	strscpy(str, FW_VERSION, IB_FW_VERSION_NAME_MAX);
 }
 
-/* What ibstat and ibv_devinfo show of the hardware. The core has no attributes of its own for it. */
+/* What ibstat and ibv_devinfo show of the hardware. The core has no attributes of its own. */
 
 static ssize_t hca_type_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

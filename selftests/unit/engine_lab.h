@@ -15,7 +15,7 @@
 #include "host/engine.h"
 
 #define SEC		1000000000ull
-#define MEMORY		(1 << 20)
+#define MEMORY		BIT(20)
 #define SLOTS		1024		/* of a ring */
 #define MOST		4096		/* completions of a test */
 #define LKEY(host)	(0x100 + (host))
@@ -411,7 +411,9 @@ struct fab_mr *fab_mem_remote(const struct fab_qp *qp, u32 rkey, u64 va, u64 len
 {
 	struct host *host = host_of(qp->hca);
 
-	return rkey == host->mr.rkey && length <= MEMORY && va <= MEMORY - length ? &host->mr : NULL;
+	if (rkey != host->mr.rkey || length > MEMORY || va > MEMORY - length)
+		return NULL;
+	return &host->mr;
 }
 
 static u8 *at_va(struct fab_mr *mr, u64 va)

@@ -303,7 +303,7 @@ static void soak_post(unsigned int host)
 	} else {
 		memcpy(peer->want + RECVS + mine->n_recvs % DEEP * SLOT, mine->want + slot, length);
 	}
-	if (op != IB_WR_RDMA_WRITE && !fab_sqe_is_read(&(struct fab_sqe) { .wr = wr })) {
+	if (op == IB_WR_SEND || op == IB_WR_SEND_WITH_IMM || op == IB_WR_RDMA_WRITE_WITH_IMM) {
 		mine->recvs[mine->n_recvs].write = op == IB_WR_RDMA_WRITE_WITH_IMM;
 		mine->recvs[mine->n_recvs].length = length;
 		mine->recvs[mine->n_recvs++].imm = op == IB_WR_SEND ? 0 : wr.imm;
