@@ -6,8 +6,10 @@ usage: icrc.py FILE
 
 Knows nothing of fabsim: CRC-32 is zlib's, the masks are the InfiniBand
 specification's (vol. 1, 7.8; annex A17.3.3). Prints an object with the numbers of
-packets by kind; status 1 if a check sum is wrong.
+packets by kind, and bytes of InfiniBand, VCRC not counted, by source LID: of data and
+of MADs; status 1 if a check sum is wrong.
 """
+import collections
 import json
 import struct
 import sys
@@ -95,17 +97,22 @@ def main(path):
     with open(path, "rb") as file:
         data = file.read()
     count = dict.fromkeys(("roce", "ib", "ib_raw", "bad_icrc", "bad_vcrc"), 0)
+    sums = {"bytes_from": collections.Counter(), "mads_from": collections.Counter()}
     for link, packet in packets(data):
         if link == ETHERNET:
             good = check_ethernet(packet)
             count["roce"] += good is not None
             count["bad_icrc"] += good is False
         elif link == ERF and packet[8] == ERF_INFINIBAND:
-            good, vcrc_good = check_infiniband(packet[ERF_HEADER:])
+            packet = packet[ERF_HEADER:]
+            good, vcrc_good = check_infiniband(packet)
+            at = 48 if packet[1] & 1 else 8
+            kind = "mads_from" if packet[at + 5:at + 8] in (b"\0\0\0", b"\0\0\1") else "bytes_from"
+            sums[kind][struct.unpack_from("!H", packet, 6)[0]] += len(packet) - 2
             count["ib_raw" if good is None else "ib"] += 1
             count["bad_icrc"] += good is False
             count["bad_vcrc"] += not vcrc_good
-    print(json.dumps(count))
+    print(json.dumps(dict(count, **sums)))
     return 1 if count["bad_icrc"] or count["bad_vcrc"] else 0
 
 

@@ -83,7 +83,7 @@ def main(nl):
             a("NODE_ROCE", u8(1)))
     refused("an InfiniBand switch with a shared buffer", errno.EINVAL, "buffer", add_node, nl,
             "x", "IB_SWITCH", a("NODE_BUFFER", u32(1 << 20)))
-    refused("an Ethernet table of an InfiniBand switch", errno.EINVAL, "MADs", nl.dump, "FDB_GET",
+    refused("an Ethernet table of an InfiniBand switch", errno.EINVAL, "LFT", nl.dump, "FDB_GET",
             a("FDB_NODE", "is1"))
     refused("frames from an InfiniBand port", errno.EINVAL, "InfiniBand", nl.ask, "GEN_START",
             a("GEN_STREAM", [a("STREAM_PORT", "g1-ib"), a("STREAM_DST", bytes(5) + b"\2"),
