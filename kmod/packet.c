@@ -79,14 +79,18 @@ static struct fab_packet *take_spare(void)
 	return packet;
 }
 
-/* Keep a packet for later, if nobody else has a hand on its bytes. */
+/*
+ * Keep a packet for later, if nobody else has a hand on its bytes. It must be as if it
+ * were new: what code of the fabric leaves in an skb is cleared here, as alloc_skb() would.
+ * KASAN shall see who uses a packet that has ended.
+ */
 static bool keep_spare(struct fab_packet *packet)
 {
 	struct sk_buff *skb = packet->skb;
 	unsigned int i;
 
-	if (!packet->reusable || !skb || n_spares >= SPARES || skb_shared(skb) ||
-	    skb_cloned(skb) || skb_has_frag_list(skb))
+	if (IS_ENABLED(CONFIG_KASAN) || !packet->reusable || !skb || n_spares >= SPARES ||
+	    skb_shared(skb) || skb_cloned(skb) || skb_has_frag_list(skb) || skb_pfmemalloc(skb))
 		return false;
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++)
 		put_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
@@ -96,6 +100,7 @@ static bool keep_spare(struct fab_packet *packet)
 	skb->data = skb->head + FAB_NET_HEADROOM;
 	skb_reset_tail_pointer(skb);
 	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	memset(skb->cb, 0, sizeof(skb->cb));
 	list_add(&packet->list, &spares);
 	n_spares++;
 	return true;

@@ -462,6 +462,32 @@ static void set_hca(struct fab_roce *roce, struct fab_hca *hca)
 }
 
 /**
+ * fab_roce_purge() - throw away packets of an HCA to itself
+ * @roce: HCA
+ * @reason: enum fabsim_drop
+ *
+ * Context: fabric thread.
+ */
+void fab_roce_purge(struct fab_roce *roce, u32 reason)
+{
+	struct fab_packet *packet, *next;
+
+	fab_event_cancel(&roce->loop_event);
+	list_for_each_entry_safe(packet, next, &roce->loop, list) {
+		list_del(&packet->list);
+		fab_port_drop(roce->port, packet, reason);
+	}
+}
+
+static void call_quiet(void *arg)
+{
+	struct fab_roce *roce = arg;
+
+	roce->hca = NULL;
+	fab_roce_purge(roce, FABSIM_DROP_RESET);
+}
+
+/**
  * fab_roce_attach() - put an HCA on a host's Ethernet port
  * @port: the port, which has a NIC
  * @extack: says what is wrong
@@ -491,6 +517,8 @@ int fab_roce_attach(struct fab_port *port, struct netlink_ext_ack *extack)
 	if (IS_ERR(hca)) {
 		if (PTR_ERR(hca) == -ENFILE)
 			fab_err(extack, "there is an RDMA device called %s already", name);
+		/* Its users may have had the time to send to it. */
+		fab_call(call_quiet, roce);
 		return PTR_ERR(hca);
 	}
 	roce->owned = hca;
@@ -500,32 +528,6 @@ int fab_roce_attach(struct fab_port *port, struct netlink_ext_ack *extack)
 	roce->visible = true;
 	rtnl_unlock();
 	return 0;
-}
-
-/**
- * fab_roce_purge() - throw away packets of an HCA to itself
- * @roce: HCA
- * @reason: enum fabsim_drop
- *
- * Context: fabric thread.
- */
-void fab_roce_purge(struct fab_roce *roce, u32 reason)
-{
-	struct fab_packet *packet, *next;
-
-	fab_event_cancel(&roce->loop_event);
-	list_for_each_entry_safe(packet, next, &roce->loop, list) {
-		list_del(&packet->list);
-		fab_port_drop(roce->port, packet, reason);
-	}
-}
-
-static void call_quiet(void *arg)
-{
-	struct fab_roce *roce = arg;
-
-	roce->hca = NULL;
-	fab_roce_purge(roce, FABSIM_DROP_RESET);
 }
 
 /**

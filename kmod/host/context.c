@@ -19,9 +19,6 @@
 
 /* The provider keeps a table of so many QPs; one more would be 0 to it. */
 #define QP_TABLE_SIZE	0xffff
-/* The user ABI has 24 bits for the number of a protection domain. */
-#define MAX_PDN		0xffffff
-
 static DEFINE_IDA(pdns);
 
 static struct fab_ucontext *to_context(struct ib_ucontext *ibuc)
@@ -136,7 +133,7 @@ int fab_ucontext_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 int fab_pd_alloc(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct pvrdma_alloc_pd_resp answer = {};
-	int pdn = ida_alloc_range(&pdns, 1, MAX_PDN, GFP_KERNEL);
+	int pdn = ida_alloc_range(&pdns, 1, FAB_MAX_PD, GFP_KERNEL);
 	int err = 0;
 
 	if (pdn < 0)

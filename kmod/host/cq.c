@@ -39,9 +39,13 @@ int fab_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, fab_cq
 		return -EINVAL;
 	cq->hca = to_fab_hca(ibcq->device);
 	cq->entries = roundup_pow_of_two(attr->cqe);
+	if (!atomic_add_unless(&cq->hca->n_cqs, 1, FAB_MAX_CQ))
+		return -ENOMEM;
 	err = udata ? fab_ring_cq_create(cq, udata) : fab_kring_cq_create(cq);
-	if (err)
+	if (err) {
+		atomic_dec(&cq->hca->n_cqs);
 		return err;
+	}
 	ibcq->cqe = cq->entries;
 	return 0;
 }
@@ -61,6 +65,7 @@ int fab_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
 		fab_ring_cq_destroy(cq);
 	else
 		fab_kring_cq_destroy(cq);
+	atomic_dec(&cq->hca->n_cqs);
 	return 0;
 }
 

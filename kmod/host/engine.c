@@ -104,7 +104,8 @@ static bool serve(struct fab_qp *qp, int *budget)
 		case FAB_TURN_NO_MEMORY:
 			fab_count(hca, FAB_NO_MEMORY);
 			fab_event_at(&hca->engine.turn, fab_now() + RETRY_NS);
-			list_add(&qp->ready, &hca->ready);
+			/* The step may have put it there, at the end. */
+			list_move(&qp->ready, &hca->ready);
 			return false;
 		}
 	}

@@ -75,6 +75,10 @@ static inline const void *fab_incoming_header(const struct fab_incoming *in, u32
 }
 
 /* sqe.c */
+
+/* Completions of a QP that is flushed, in one turn. */
+#define FAB_FLUSH_BATCH	16
+
 int fab_sqe_init(struct fab_qp *qp);
 void fab_sqe_exit(struct fab_qp *qp);
 struct fab_sqe *fab_sqe_take(struct fab_qp *qp);
@@ -111,6 +115,7 @@ void fab_rc_settle(struct fab_qp *qp);
 void fab_rc_answer(struct fab_qp *qp, struct fab_incoming *in);
 void fab_rc_timer(struct fab_event *timer);
 void fab_rc_await(struct fab_qp *qp);
+void fab_rc_timeout_changed(struct fab_qp *qp);
 
 /* recv.c */
 int fab_recv_take(struct fab_qp *qp, struct fab_recv_wr *wr);

@@ -30,6 +30,11 @@
 #define FAB_MAX_MSG		BIT(30)
 #define FAB_MAX_RD_ATOMIC	16
 #define FAB_MAX_QP		32768
+#define FAB_MAX_CQ		(2 * FAB_MAX_QP)
+#define FAB_MAX_SRQ		FAB_MAX_QP
+/* A region has two keys, of 24 bits and 8 that vary; a protection domain's number has 24. */
+#define FAB_MAX_MR		(BIT(23) - 1)
+#define FAB_MAX_PD		(BIT(24) - 1)
 #define FAB_MAX_REG_PAGES	512
 /* Multicast groups of an HCA, and QPs of one: a packet is looked up, and copied, in one go. */
 #define FAB_MAX_GROUPS		1024
@@ -119,6 +124,7 @@ enum fab_counter {
  * @held_back: the port's queue is full: no turn until fab_hca_room()
  * @selective: QPs that come to INIT from now on use selective repeat
  * @port_events: counts what happened to the port: QPs look their P_Key up again; any context
+ * @n_held: packets that responders with selective repeat keep
  * @next_qpn: where the search for a free QP number begins; callers
  * @counters: by enum fab_counter; others read with READ_ONCE
  * @wr: where next_send() puts a work request
@@ -128,6 +134,7 @@ struct fab_engine {
 	bool held_back;
 	bool selective;
 	atomic_t port_events;
+	u32 n_held;
 	u32 next_qpn;
 	u64 counters[FAB_N_COUNTERS];
 	struct fab_send_wr wr;
@@ -142,6 +149,9 @@ struct fab_engine {
  * @qps: QPN (24 bit) -> struct fab_qp; changed on the fabric thread
  * @mrs: key >> 8 -> struct fab_mr, two entries each: of its lkey and of its rkey;
  *	entries are reserved by callers, filled and emptied on the fabric thread
+ * @n_qps: how many QPs there are; atomic, as @n_cqs and @n_srqs: callers
+ * @n_cqs: how many CQs
+ * @n_srqs: how many SRQs
  * @next_key: where the search for a free entry of @mrs begins (mr.c)
  * @mcast: groups and their QPs (mcast.c); changed on the fabric thread
  * @n_mcast: how many groups
@@ -158,6 +168,9 @@ struct fab_hca {
 	struct net_device *netdev;
 	struct xarray qps;
 	struct xarray mrs;
+	atomic_t n_qps;
+	atomic_t n_cqs;
+	atomic_t n_srqs;
 	u32 next_key;
 	struct list_head mcast;
 	u32 n_mcast;

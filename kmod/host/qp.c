@@ -34,13 +34,18 @@ static int get_qpn(struct fab_qp *qp)
 	struct fab_hca *hca = qp->hca;
 	int err;
 
+	if (!atomic_add_unless(&hca->n_qps, 1, FAB_MAX_QP))
+		return -ENOMEM;
 	if (qp->type == IB_QPT_SMI || qp->type == IB_QPT_GSI) {
 		qp->qpn = reserved_qpn(qp->type);
-		return xa_insert(&hca->qps, qp->qpn, NULL, GFP_KERNEL);
+		err = xa_insert(&hca->qps, qp->qpn, NULL, GFP_KERNEL);
+	} else {
+		/* Not reused soon: packets of an old connection may still be about. */
+		err = xa_alloc_cyclic(&hca->qps, &qp->qpn, NULL, XA_LIMIT(2, MAX_QPN - 1),
+				      &hca->engine.next_qpn, GFP_KERNEL);
 	}
-	/* Not reused soon: packets of an old connection may still be about. */
-	err = xa_alloc_cyclic(&hca->qps, &qp->qpn, NULL, XA_LIMIT(2, MAX_QPN - 1),
-			      &hca->engine.next_qpn, GFP_KERNEL);
+	if (err < 0)
+		atomic_dec(&hca->n_qps);
 	return min(err, 0);
 }
 
@@ -151,6 +156,7 @@ err_destroy_rings:
 	destroy_rings(qp);
 err_put_qpn:
 	xa_erase(&qp->hca->qps, qp->qpn);
+	atomic_dec(&qp->hca->n_qps);
 	return err;
 }
 
@@ -190,6 +196,7 @@ int fab_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 		fab_call_sync();
 	destroy_rings(qp);
 	fab_sqe_exit(qp);
+	atomic_dec(&qp->hca->n_qps);
 	return 0;
 }
 
@@ -359,6 +366,8 @@ static void take_attributes(struct fab_qp *qp, const struct move *move)
 		qp->req.una = qp->req.psn;
 		qp->req.sent = qp->req.psn;
 	}
+	if (mask & IB_QP_TIMEOUT && qp->type == IB_QPT_RC)
+		fab_rc_timeout_changed(qp);
 	if (mask & IB_QP_RETRY_CNT)
 		qp->req.retries = attr->retry_cnt;
 	if (mask & IB_QP_RNR_RETRY)
@@ -386,6 +395,19 @@ static void reset(struct fab_qp *qp)
 	qp->ops->reset(qp);
 }
 
+/*
+ * What was posted until now belongs to the send queue that failed (10.3.1.7), and must not
+ * be sent after all. A program may go on posting, so no more than its queue holds.
+ */
+static void finish_flush(struct fab_qp *qp)
+{
+	u32 i;
+
+	for (i = 0; i <= qp->cap.max_send_wr / FAB_FLUSH_BATCH; i++)
+		if (fab_qp_flush(qp) == FAB_TURN_IDLE)
+			return;
+}
+
 static void enter(struct fab_qp *qp, enum ib_qp_state state)
 {
 	switch (state) {
@@ -402,6 +424,13 @@ static void enter(struct fab_qp *qp, enum ib_qp_state state)
 		/* SQD to SQD does not ask for another event, and does not take one back. */
 		if (qp->state != IB_QPS_SQD)
 			qp->drain_event = qp->attr.en_sqd_async_notify;
+		break;
+	case IB_QPS_RTS:
+		if (qp->state == IB_QPS_SQE)
+			finish_flush(qp);
+		/* The flush may have overrun the CQ. */
+		if (qp->state == IB_QPS_ERR)
+			return;
 		break;
 	default:
 		break;

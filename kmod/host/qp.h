@@ -26,6 +26,8 @@
 #define FAB_ACK_EVERY		64
 /* Packets that a responder with selective repeat keeps behind a gap. */
 #define FAB_MAX_HELD		256
+/* ... and all of an HCA, since each of many QPs may wait behind a gap that is never filled. */
+#define FAB_MAX_HELD_ALL	8192
 
 /**
  * struct fab_sqe - a send work request that was taken from the ring and is not yet complete

@@ -38,6 +38,25 @@ void fab_rc_await(struct fab_qp *qp)
 		fab_event_at(&qp->timer, req->deadline);
 }
 
+/**
+ * fab_rc_timeout_changed() - the ACK timeout is another one
+ * @qp: QP
+ *
+ * It counts from now on for what waits for an answer, too: it may be a shorter one.
+ */
+void fab_rc_timeout_changed(struct fab_qp *qp)
+{
+	struct fab_requester *req = &qp->req;
+
+	/* After an RNR wait all is set anew. */
+	if (req->rnr_wait)
+		return;
+	fab_event_cancel(&qp->timer);
+	req->deadline = 0;
+	if (req->una != req->sent)
+		fab_rc_await(qp);
+}
+
 /* The work request that waits longest fails, and with it the QP. */
 static void fail_oldest(struct fab_qp *qp, enum ib_wc_status status)
 {

@@ -212,12 +212,13 @@ static enum step step_duplicate(struct fab_qp *qp, struct fab_incoming *in)
 }
 
 /* Keep the packet, in the order of PSNs. False: it is there already, or there is no room. */
-static bool hold(struct fab_responder *resp, struct fab_incoming *in)
+static bool hold(struct fab_qp *qp, struct fab_incoming *in)
 {
+	struct fab_responder *resp = &qp->resp;
 	struct fab_packet *other;
 	s32 ahead;
 
-	if (resp->n_held >= FAB_MAX_HELD ||
+	if (resp->n_held >= FAB_MAX_HELD || qp->hca->engine.n_held >= FAB_MAX_HELD_ALL ||
 	    fab_psn_diff(in->psn, resp->psn) > FAB_WINDOW)
 		return false;
 	list_for_each_entry_reverse(other, &resp->held, list) {
@@ -231,7 +232,15 @@ static bool hold(struct fab_responder *resp, struct fab_incoming *in)
 	/* Behind @other; that is the head if it is the oldest. */
 	list_add(&in->packet->list, &other->list);
 	resp->n_held++;
+	qp->hca->engine.n_held++;
 	return true;
+}
+
+static void let_go(struct fab_qp *qp, struct fab_packet *packet)
+{
+	list_del(&packet->list);
+	qp->resp.n_held--;
+	qp->hca->engine.n_held--;
 }
 
 /*
@@ -247,7 +256,7 @@ static enum step step_early(struct fab_qp *qp, struct fab_incoming *in)
 	fab_count(qp->hca, FAB_OUT_OF_SEQ_REQUEST);
 	if (resp->rnr)
 		return STEP_DONE;
-	if (qp->selective && hold(resp, in))
+	if (qp->selective && hold(qp, in))
 		next = STEP_KEPT;
 	if (!resp->nak_sent) {
 		resp->nak_sent = true;
@@ -602,8 +611,7 @@ static void run_held(struct fab_qp *qp)
 			}
 			return;
 		}
-		list_del(&packet->list);
-		resp->n_held--;
+		let_go(qp, packet);
 		if (!ahead && fab_incoming_parse(packet, &in))
 			run(qp, &in);
 		fab_packet_free(packet);
@@ -644,8 +652,7 @@ void fab_rc_respond_purge(struct fab_qp *qp)
 	struct fab_packet *packet, *next;
 
 	list_for_each_entry_safe(packet, next, &qp->resp.held, list) {
-		list_del(&packet->list);
+		let_go(qp, packet);
 		fab_packet_free(packet);
 	}
-	qp->resp.n_held = 0;
 }

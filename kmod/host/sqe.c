@@ -15,9 +15,6 @@
 #include <linux/mm.h>
 #include "engine.h"
 
-/* Completions of a QP that is flushed, in one turn. */
-#define FLUSH_BATCH	16
-
 static const enum ib_wc_opcode wc_opcode[] = {
 	[IB_WR_RDMA_WRITE]		= IB_WC_RDMA_WRITE,
 	[IB_WR_RDMA_WRITE_WITH_IMM]	= IB_WC_RDMA_WRITE,
@@ -242,7 +239,7 @@ enum fab_turn fab_qp_flush(struct fab_qp *qp)
 {
 	int i;
 
-	for (i = 0; i < FLUSH_BATCH; i++) {
+	for (i = 0; i < FAB_FLUSH_BATCH; i++) {
 		if (flush_send(qp))
 			continue;
 		if (qp->state == IB_QPS_ERR && flush_recv(qp))

@@ -41,9 +41,13 @@ int fab_srq_create(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	srq->rq.srq = srq;
 	srq->rq.max_wr = attr->max_wr;
 	srq->rq.max_sge = max(attr->max_sge, 1U);
+	if (!atomic_add_unless(&srq->hca->n_srqs, 1, FAB_MAX_SRQ))
+		return -ENOMEM;
 	err = udata ? fab_ring_srq_create(srq, udata) : fab_kring_srq_create(srq);
-	if (err)
+	if (err) {
+		atomic_dec(&srq->hca->n_srqs);
 		return err;
+	}
 	attr->max_wr = srq->rq.max_wr;
 	attr->max_sge = srq->rq.max_sge;
 	return 0;
@@ -105,5 +109,6 @@ int fab_srq_destroy(struct ib_srq *ibsrq, struct ib_udata *udata)
 		fab_ring_srq_destroy(srq);
 	else
 		fab_kring_srq_destroy(srq);
+	atomic_dec(&srq->hca->n_srqs);
 	return 0;
 }

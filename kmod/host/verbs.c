@@ -43,10 +43,10 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_send_sge = FAB_MAX_SGE;
 	attr->max_recv_sge = FAB_MAX_SGE;
 	attr->max_sge_rd = FAB_MAX_SGE;
-	attr->max_cq = FAB_MAX_QP * 2;
+	attr->max_cq = FAB_MAX_CQ;
 	attr->max_cqe = FAB_MAX_CQE;
-	attr->max_mr = BIT(22);
-	attr->max_pd = BIT(15);
+	attr->max_mr = FAB_MAX_MR;
+	attr->max_pd = FAB_MAX_PD;
 	attr->max_qp_rd_atom = FAB_MAX_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = FAB_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = FAB_MAX_RD_ATOMIC * FAB_MAX_QP;
@@ -54,8 +54,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_mcast_grp = FAB_MAX_GROUPS;
 	attr->max_mcast_qp_attach = FAB_MAX_MEMBERS;
 	attr->max_total_mcast_qp_attach = FAB_MAX_GROUPS * FAB_MAX_MEMBERS;
-	attr->max_ah = BIT(15);
-	attr->max_srq = FAB_MAX_QP;
+	/* They are only memory. */
+	attr->max_ah = INT_MAX;
+	attr->max_srq = FAB_MAX_SRQ;
 	attr->max_srq_wr = FAB_MAX_QP_WR;
 	attr->max_srq_sge = FAB_MAX_SGE;
 	attr->max_fast_reg_page_list_len = FAB_MAX_REG_PAGES;

@@ -14,6 +14,7 @@
  * than the way in, that must not be too early, or it would run dry in the middle:
  * such a packet waits until its rest will arrive in time (18.2.4).
  */
+#include <linux/slab.h>
 #include "internal.h"
 
 static void give_back(struct fab_ib_cb *cb)
@@ -23,6 +24,11 @@ static void give_back(struct fab_ib_cb *cb)
 	if (!ibp)
 		return;
 	cb->hold = NULL;
+	if (cb->copies) {
+		if (--*cb->copies)
+			return;
+		kfree(cb->copies);
+	}
 	fab_ib_flow_freed(ibp, cb->vl, cb->blocks);
 }
 

@@ -231,6 +231,7 @@ bool fab_ib_flow_received(struct fab_ib_port *ibp, struct fab_packet *packet, u8
 	if (!fab_credit_received(&ibp->flow.rx[vl], blocks))
 		return false;
 	cb->hold = ibp;
+	cb->copies = NULL;
 	cb->blocks = blocks;
 	cb->vl = vl;
 	return true;

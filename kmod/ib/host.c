@@ -120,10 +120,10 @@ int fab_ib_host_attach(struct fab_port *port, u32 number, bool live)
 	return 0;
 
 err_node:
-	port->priv = NULL;
-	/* What a process_mad() of the short-lived device may have posted. */
+	/* What users of the short-lived device may have posted, and sent to their own LID. */
 	fab_call(call_quiet, ibp);
 	fab_call_sync();
+	port->priv = NULL;
 	fab_ib_node_free(ibn);
 err_free:
 	kfree(ibn);

@@ -183,9 +183,12 @@ struct fab_ib_flow {
  * @hold: the port whose receive buffer it is in; NULL: none
  * @blocks: of that buffer
  * @vl: lane of that buffer
+ * @copies: multicast: how many copies are still in that place of the buffer; NULL: it
+ *	is this packet's alone
  */
 struct fab_ib_cb {
 	struct fab_ib_port *hold;
+	unsigned int *copies;
 	u16 blocks;
 	u8 vl;
 };

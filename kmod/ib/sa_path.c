@@ -17,6 +17,9 @@ enum {
 	PATH_LIFE_SELECTOR, PATH_LIFE,
 };
 
+/* All paths are told of a subnet of so many nodes at most: the fabric thread walks each of them. */
+#define ANY_TO_ANY	256
+
 #define SELECT_EXACTLY	(IB_SA_EQ << 6)
 
 /* Of a PortInfo: LinkSpeedExtActive: the high half of this byte. */
@@ -332,7 +335,9 @@ u16 fab_sa_path_records(struct fab_sa_question *question)
 		if (!from)
 			return FAB_SA_INSUFFICIENT;
 	}
-	if (!from && !to && question->sm->subnet->n_ends > 256)
+	/* Switches are ends of paths, too. */
+	if (!from && !to &&
+	    question->sm->subnet->n_ends + question->sm->subnet->n_switches > ANY_TO_ANY)
 		return FAB_SA_TOO_MANY_RECORDS;
 	if (from) {
 		emit_from(question, from, to);

@@ -86,7 +86,8 @@ struct fab_sm_node *fab_sm_node_add(struct fab_sm_subnet *subnet, const struct i
 	unsigned int i, n = is_switch ? info->num_ports : 0;
 	struct fab_sm_node *node;
 
-	if (n > FAB_ROUTE_PORTS_MAX)
+	/* Anybody may answer as a switch, behind which are others: no more than there are LIDs. */
+	if (n > FAB_ROUTE_PORTS_MAX || subnet->n_switches + subnet->n_ends >= FAB_SM_TOP_LID)
 		return NULL;
 	node = kzalloc(struct_size(node, ports, n + 1), GFP_NOWAIT | __GFP_NOWARN);
 	if (!node)

@@ -103,17 +103,36 @@ static bool is_member(const struct fab_ib_switch *sw, const __be16 *entry, u8 in
 	       fab_ib_state(fab_ib_port_at(&sw->ibn, out)) == IB_PORT_ACTIVE;
 }
 
-static void send_copy(struct fab_ib_switch *sw, u8 in, u8 out, const struct fab_packet *packet)
+/*
+ * The place in the receive buffer is free when the last copy has left: what is slow to take
+ * one copy slows the sender down, and copies do not pile up. What came from a port 0 is in
+ * no buffer. False: no memory.
+ */
+static bool share_buffer(struct fab_packet *packet)
 {
-	struct fab_packet *copy = fab_packet_clone(packet);
+	struct fab_ib_cb *cb = fab_ib_cb(packet);
+
+	if (!cb->hold || cb->copies)
+		return true;
+	cb->copies = kmalloc(sizeof(*cb->copies), GFP_NOWAIT | __GFP_NOWARN);
+	if (!cb->copies)
+		return false;
+	*cb->copies = 1;
+	return true;
+}
+
+static void send_copy(struct fab_ib_switch *sw, u8 in, u8 out, struct fab_packet *packet)
+{
+	struct fab_packet *copy = share_buffer(packet) ? fab_packet_clone(packet) : NULL;
 	struct fab_ib_port *ibp = fab_ib_port_at(&sw->ibn, out);
 
 	if (!copy) {
 		fab_ib_count(ibp, FAB_IB_CNT_XMIT_DISCARDS, 1);
 		return;
 	}
-	/* The buffer goes with the last copy. */
-	fab_ib_cb(copy)->hold = NULL;
+	/* Its notes are those of the packet that it is a copy of. */
+	if (fab_ib_cb(copy)->hold)
+		++*fab_ib_cb(copy)->copies;
 	copy->whole = packet->whole;
 	send_out(sw, in, out, copy);
 }

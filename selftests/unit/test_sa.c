@@ -225,13 +225,43 @@ static void test_groups(void)
 	fab_sm_stop(&nodes[0].sw);
 }
 
+/* 0 is a switch with 64 others, each with 4 more; and a host. */
+static void test_many_switches(void)
+{
+	/* An MTU that no path has: where paths are walked, none is found. */
+	struct fab_path_record record = { .mtu = IB_SA_GT << 6 | IB_MTU_4096 };
+	unsigned int i, k, n = 64;
+
+	clear_fabric();
+	for (i = 0; i <= 64; i++)
+		add_node(true, i ? 6 : 64);
+	for (i = 1; i <= 64; i++) {
+		set_cable(0, i, i, 1, true);
+		for (k = 2; k <= 5; k++) {
+			add_node(true, 2);
+			set_cable(i, k, ++n, 1, true);
+		}
+	}
+	add_node(false, 1);
+	set_cable(1, 6, ++n, 1, true);
+	start(0, 1);
+	pass(2000);
+	ksft_test_result(read_sm(0).up && read_sm(0).switches == 321 &&
+			 ask(n, IB_SA_METHOD_GET_TABLE, IB_SA_ATTR_PATH_REC,
+			     BIT(PATH_MTU) | BIT(PATH_MTU_SELECTOR), &record,
+			     sizeof(record)) == FAB_SA_TOO_MANY_RECORDS,
+			 "paths between all of many switches are too many\n");
+	fab_sm_stop(&nodes[0].sw);
+}
+
 int main(void)
 {
 	ksft_print_header();
-	ksft_set_plan(24);
+	ksft_set_plan(25);
 	test_path();
 	test_tables();
 	test_groups();
+	test_many_switches();
 	clear_fabric();
 	free(nodes);
 	ksft_finished();
