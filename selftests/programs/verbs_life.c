@@ -140,7 +140,7 @@ void verbs_many(int argc, char **argv)
 }
 
 /* The receiver ends its QP as soon as it has the message; the sender must not suffer. */
-static void leave(struct pair *pair, int n)
+static void leaving(struct pair *pair, int n)
 {
 	const struct how how = {};
 	struct work work = { .opcode = IBV_WR_SEND, .length = 64 };
@@ -186,7 +186,7 @@ void verbs_connects(int argc, char **argv)
 		good += result(&pair.a, &pair.b, &work) == IBV_WC_SUCCESS;
 	}
 	verdict(good == n, "connections come and go", "%d of %d", good, n);
-	leave(&pair, n);
+	leaving(&pair, n);
 	pair_disconnect(&pair);
 	pair_close(&pair);
 }
