@@ -187,6 +187,21 @@ lab_up() { # OPTIONS OF fabctl up
 }
 lab_down() { fabctl down; }
 
+# carry FILE COPY SIZE COMMAND...: the file goes from h1 to h2 through TCP, in writes
+# of SIZE bytes, while the command is done; all of it goes well, and the copy is whole.
+# The port is none that tshark has a dissector for.
+carry() {
+	local file=$1 copy=$2 size=$3 sender receiver
+	shift 3
+	timeout 150 ip netns exec h2 socat -u -b 65536 TCP-LISTEN:50123,reuseaddr "CREATE:$copy" &
+	receiver=$!
+	eventually 20 ip netns exec h2 sh -c 'ss -Hltn sport = :50123 | grep -q .' || return 1
+	timeout 150 ip netns exec h1 socat -u -b "$size" "OPEN:$file" TCP:10.0.0.2:50123,nodelay &
+	sender=$!
+	"$@" || return 1
+	wait "$sender" && wait "$receiver" && cmp "$file" "$copy"
+}
+
 # Objects in use in the general slab caches, for tests that look for leaks:
 # compare a long series with itself, as single numbers move by themselves.
 slab_objects() {

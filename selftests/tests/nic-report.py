@@ -146,7 +146,7 @@ def one_round(nl, holder, sender, mac):
 
 
 def decisive_round(*what):
-    """What the first round says that held the poll; else why none did."""
+    """The verdict of the first round whose poll was held; else why none was."""
     why = ""
     for _ in range(TRIES):
         try:

@@ -12,19 +12,8 @@ lab_up --hosts 2
 on_exit pkill -x socat
 
 head -c 8000000 /dev/urandom >"$work/data"
-sum=$(sha256sum <"$work/data")
 
-# The file from h1 to h2, in writes of $1 bytes, while the rest of the line is done.
-stream() {
-	local size=$1 sender
-	shift
-	timeout 150 ip netns exec h2 socat -u -b 65536 TCP-LISTEN:5000,reuseaddr "CREATE:$work/got" &
-	eventually 20 ip netns exec h2 sh -c 'ss -Hltn sport = :5000 | grep -q .' || return 1
-	timeout 150 ip netns exec h1 socat -u -b "$size" "OPEN:$work/data" TCP:10.0.0.2:5000,nodelay &
-	sender=$!
-	"$@" || return 1
-	wait "$sender" && wait && [ "$(sha256sum <"$work/got")" = "$sum" ]
-}
+stream() { carry "$work/data" "$work/got" "$@"; } # SIZE COMMAND...
 ports() { fabctl -j show ports | json "[p for p in d if p['name'] == '$1'][0]$2"; }
 cuts() { ip netns exec h1 ethtool -S h1-eth | awk '/tx_tso_cuts/ { print $2 }'; }
 offload() { for h in h1 h2; do ip netns exec $h ethtool -K $h-eth tso "$1" gso "$1" >/dev/null; done; }
