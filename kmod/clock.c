@@ -14,8 +14,9 @@
  * Nobody wakes the thread for a doorbell, so it has to come by. As long as looks
  * find something it looks again at once; after an empty look it spins only where
  * it has the CPU to itself, since a spin beside a program costs that program's
- * time slice; else it sleeps for some tens of microseconds, and the longer
- * nothing was found, the longer it sleeps.
+ * time slice, and not for long, since two programs may have to share the other
+ * CPU as long as it spins; else it sleeps for some tens of microseconds, and the
+ * longer nothing was found, the longer it sleeps.
  *
  * Fabric time and real time are tied at an anchor: fabric time f is due at the
  * real time anchor.real + (f - anchor.fabric) * pace. Time moves only from
@@ -51,9 +52,10 @@
 #define SPIN_NS		(5 * NSEC_PER_USEC)
 #define SPIN_ALONE_NS	(20 * NSEC_PER_USEC)
 /* How long nothing was found (real time), and how long the thread then sleeps between two looks. */
+#define LOOK_SPIN_NS	(300 * NSEC_PER_USEC)
 #define LOOK_BUSY_NS	(2 * NSEC_PER_MSEC)
 #define LOOK_QUIET_NS	(200 * NSEC_PER_MSEC)
-#define LOOK_SOON_NS	(10 * NSEC_PER_USEC)
+#define LOOK_SOON_NS	(20 * NSEC_PER_USEC)
 #define LOOK_LATER_NS	NSEC_PER_MSEC
 #define LOOK_SELDOM_NS	(10 * NSEC_PER_MSEC)
 /* Timers of looks need not be exact: this much later will do. */
@@ -600,13 +602,13 @@ static void wait_for_work(void)
 	if (watching()) {
 		u64 gap = look_gap(now);
 
-		if (gap == LOOK_SOON_NS && alone) {
+		if (alone && now - clk.found < LOOK_SPIN_NS) {
 			cpu_relax();
 			return;
 		}
 		if (now + gap + LOOK_SLACK_NS < at) {
 			at = now + gap;
-			slack = gap == LOOK_SOON_NS ? 0 : LOOK_SLACK_NS;
+			slack = LOOK_SLACK_NS;
 		}
 	}
 	expires = ns_to_ktime(min_t(u64, at, KTIME_MAX));

@@ -515,7 +515,6 @@ static bool look_at_context(struct fab_ucontext *context)
 {
 	u32 qp_word = take_word(context, PVRDMA_UAR_QP_OFFSET);
 	u32 cq_word = take_word(context, PVRDMA_UAR_CQ_OFFSET);
-	u32 srq_word = take_word(context, PVRDMA_UAR_SRQ_OFFSET);
 	struct ring_qp *rings;
 	bool found = false;
 
@@ -530,9 +529,6 @@ static bool look_at_context(struct fab_ucontext *context)
 	look_at_cq_word(context, cq_word);
 	if (!list_empty(&context->stalls))
 		look_at_stalls(context);
-	/* A program that polls or posts receives is awake, but that is no work yet. */
-	if (qp_word || cq_word || srq_word)
-		fab_watch_soon();
 	return found;
 }
 
