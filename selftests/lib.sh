@@ -37,6 +37,8 @@ on_exit() { exit_commands+=("$(printf '%q ' "$@")"); }
 
 finish() {
 	local status=$? i
+	# A subshell that is killed comes by here, too.
+	[ "$BASHPID" = $$ ] || exit $status
 	trap '' TERM INT
 	for ((i = ${#exit_commands[@]} - 1; i >= 0; i--)); do
 		eval "${exit_commands[i]}" >/dev/null 2>&1

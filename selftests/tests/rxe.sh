@@ -46,8 +46,7 @@ fabctl capture -w "$file" -i es1:1 --timeout 100 >"$work/log" 2>&1 &
 capture=$!
 sleep 0.5
 
-on_h1() { ip netns exec h1 "$@"; }
-on_h2() { "$@"; }
+declare -A enter=([h1]="ip netns exec h1" [h2]="")
 # pair DESCRIPTION SERVER CLIENT ADDRESS PROGRAM ARGUMENT...: GIDs of $family
 pair() {
 	local description=$1 server=$2 client=$3 address=$4 job port=18515 status=0
@@ -55,10 +54,10 @@ pair() {
 	shift 4
 	local index=-x
 	[ "$1" != ibv_rc_pingpong ] || index=-g
-	"on_$server" timeout 40 "$@" -d "${device[$server]}" "$index" "$(gid "${device[$server]}" "$family")" >"$work/server" 2>&1 &
+	${enter[$server]} timeout 40 "$@" -d "${device[$server]}" "$index" "$(gid "${device[$server]}" "$family")" >"$work/server" 2>&1 &
 	job=$!
-	eventually 5 sh -c "$([ "$server" = h1 ] && echo ip netns exec h1) ss -Hltn 'sport = :$port' | grep -q ."
-	out=$("on_$client" timeout 30 "$@" -d "${device[$client]}" "$index" "$(gid "${device[$client]}" "$family")" "$address" 2>&1) || status=$?
+	eventually 5 sh -c "${enter[$server]} ss -Hltn 'sport = :$port' | grep -q ."
+	out=$(${enter[$client]} timeout 30 "$@" -d "${device[$client]}" "$index" "$(gid "${device[$client]}" "$family")" "$address" 2>&1) || status=$?
 	[ $status = 0 ] || kill $job 2>/dev/null
 	wait $job 2>/dev/null
 	# perftest could not measure an emulated CPU's clock: no matter.
@@ -77,11 +76,12 @@ for family in $ipv4 $ipv6; do
 	pair "$name: SEND and RECV, rxe first" h1 h2 "$h1" ibv_rc_pingpong -n 20 -m 1024 -c
 done
 family=$ipv4
-# rxe announces 128 outstanding READs, which are more than our HCA asks for.
-declare -A outs=([read]="-o 4")
 for op in send write read; do
-	pair "$op, ours asks" h2 h1 "$h2" "ib_${op}_bw" ${outs[$op]-} -n 20 -s 10000 -m 1024 -F --tclass=106
-	pair "$op, rxe asks" h1 h2 "$h1" "ib_${op}_bw" ${outs[$op]-} -n 20 -s 10000 -m 1024 -F --tclass=106
+	options=()
+	# rxe announces 128 outstanding READs, which are more than our HCA asks for.
+	[ $op != read ] || options=(-o 4)
+	pair "$op, ours asks" h2 h1 "$h2" "ib_${op}_bw" "${options[@]}" -n 20 -s 10000 -m 1024 -F --tclass=106
+	pair "$op, rxe asks" h1 h2 "$h1" "ib_${op}_bw" "${options[@]}" -n 20 -s 10000 -m 1024 -F --tclass=106
 done
 kill -INT $capture
 wait $capture
