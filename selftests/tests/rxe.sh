@@ -27,11 +27,11 @@ check "rdma_rxe on h2's device" rdma link add rxe0 type rxe netdev h2-eth
 on_exit rdma link del rxe0
 check "h2 answers" fabctl exec h1 ping -q -c 1 "$h2"
 
-# The index of the first GID of a device that matches.
+# The index of the first GID of a device that matches; rxe's table has 1,024.
 gid() { # DEVICE PATTERN
-	local file
-	for file in /sys/class/infiniband/"$1"/ports/1/gid_attrs/types/*; do
-		grep -q v2 "$file" 2>/dev/null && grep -q "$2" "${file/gid_attrs\/types/gids}" && echo "${file##*/}" && return
+	local index port=/sys/class/infiniband/$1/ports/1
+	for index in {0..7}; do
+		grep -q v2 "$port/gid_attrs/types/$index" 2>/dev/null && grep -q "$2" "$port/gids/$index" && echo "$index" && return
 	done
 }
 # Hosts of the lab have no IPv6 addresses, and a GID leads only where neighbour discovery answers.
@@ -40,6 +40,8 @@ ip addr add fd00::2/64 dev h2-eth nodad
 ipv4=0000:0000:0000:0000:0000:ffff ipv6=^fd00
 has_gids() { [ -n "$(gid h1-roce $ipv4)" ] && [ -n "$(gid rxe0 $ipv4)" ] && [ -n "$(gid h1-roce $ipv6)" ] && [ -n "$(gid rxe0 $ipv6)" ]; }
 check "both have GIDs of IPv4 and IPv6" eventually 10 has_gids
+# Without a link-local address the kernel asks for a neighbour only on behalf of a packet, not of a QP.
+check "h2 answers over IPv6" fabctl exec h1 ping -q -c 1 fd00::2
 
 file=$work/x.pcapng
 fabctl capture -w "$file" -i es1:1 --timeout 100 >"$work/log" 2>&1 &
