@@ -42,7 +42,12 @@ for layer in ib roce; do
 done
 said_log "the log names the limit, and what is in use" "pins 786432 bytes.*1048576 bytes, 524288 in use"
 cases "ib: " < <(run ib many "$qps")
-cases "ib: " < <(run ib poll-only "$completions")
+# Where a completion stays unread for 100 us an event is due; in that kernel each does.
+if [ -e /sys/kernel/debug/kmemleak ]; then
+	skip "ib: a channel that nobody reads does not fill up" "too slow a kernel"
+else
+	cases "ib: " < <(run ib poll-only "$completions")
+fi
 check "object counts are back" eventually 10 back
 
 # -- scribbling ---------------------------------------------------------------
