@@ -114,6 +114,7 @@ int cmd_show(int argc, char **argv);
 int cmd_set(int argc, char **argv);
 int cmd_link(int argc, char **argv);
 int cmd_host(int argc, char **argv);
+int cmd_sm(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
@@ -128,5 +129,6 @@ int cmd_list(int argc, char **argv);
 int cmd_lesson(int argc, char **argv);
 int cmd_send(int argc, char **argv);
 int cmd_cost(int argc, char **argv);
+int cmd_why(int argc, char **argv);
 
 #endif /* FABCTL_CMD_H */

@@ -26,6 +26,7 @@
 
 struct iface {
 	uint32_t port_id;
+	bool ib;
 	uint64_t packets;
 };
 
@@ -47,15 +48,23 @@ struct capture {
 
 static int add_iface(struct capture *c, const struct fab_port_info *p)
 {
+	const struct iface iface = {
+		.port_id = p->id,
+		.ib = p->kind == FABSIM_PORT_KIND_IB,
+	};
 	char about[128];
 
 	snprintf(about, sizeof(about), "%s port of %s%s%s",
-		 p->has_mac ? "host" : "switch", p->node,
+		 strchr(p->name, ':') ? "switch" : "host", p->node,
 		 p->peer[0] ? ", cabled to " : "", p->peer);
 	c->ifaces = reallocarray(c->ifaces, c->nr_ifaces + 1, sizeof(*c->ifaces));
 	if (!c->ifaces)
 		abort();
-	c->ifaces[c->nr_ifaces++] = (struct iface){ .port_id = p->id };
+	c->ifaces[c->nr_ifaces++] = iface;
+	if (iface.ib)
+		return pcapng_interface(c->out, PCAPNG_ERF,
+					PCAPNG_ERF_HEADER + c->snaplen, p->name,
+					about);
 	return pcapng_interface(c->out, PCAPNG_ETHERNET, c->snaplen, p->name,
 				about);
 }
@@ -100,6 +109,7 @@ static int add_ifaces(struct capture *c)
 static void on_packet(struct capture *c, struct nlmsghdr *h)
 {
 	struct nlattr *tb[FABSIM_A_CAPTURE_MAX + 1], *data;
+	typeof(pcapng_packet) *write;
 	struct iface *iface;
 	uint32_t id, len;
 	bool tx;
@@ -124,8 +134,9 @@ static void on_packet(struct capture *c, struct nlmsghdr *h)
 	tx = tb[FABSIM_A_CAPTURE_DIR] &&
 	     nla_get_u8(tb[FABSIM_A_CAPTURE_DIR]) == FABSIM_CAPTURE_TX;
 	c->last_ns = nla_get_u64(tb[FABSIM_A_CAPTURE_TIME]);
-	c->err = pcapng_packet(c->out, iface - c->ifaces, c->last_ns, tx,
-			       nla_data(data), nla_len(data), len);
+	write = iface->ib ? pcapng_infiniband : pcapng_packet;
+	c->err = write(c->out, iface - c->ifaces, c->last_ns, tx,
+		       nla_data(data), nla_len(data), len);
 	iface->packets++;
 	c->packets++;
 	if (c->err || (c->count && c->packets >= c->count))

@@ -56,7 +56,9 @@ int cmd_list(int argc, char **argv)
 	for (unsigned int i = 0; list[i]; i++)
 		print_scenario(list[i]);
 	out_table_end();
-	out_text("\nfabctl run NAME \u00b7 fabctl run 1 \u00b7 fabctl run --check FILE\n");
+	out_text("\nmistakes of programs: fabctl run traps/wrong-rkey, traps/wrong-gid-index,\n"
+		 "traps/wrong-pkey-index, traps/mtu-mismatch, traps/no-mr-receiver\n");
+	out_text("fabctl run NAME \u00b7 fabctl run 1 \u00b7 fabctl run --check FILE\n");
 	out_done();
 	scenario_list_free(list);
 	return FAB_OK;

@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "lab.h"
 #include "nl.h"
+#include "output.h"
 #include "param.h"
 #include "units.h"
 
@@ -22,6 +23,7 @@ static const struct kind {
 	{ "port", PARAM_LINK, FABSIM_CMD_LINK_SET, FABSIM_A_LINK_NAME },
 	{ "switch", PARAM_SWITCH, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
 	{ "host", PARAM_HOST, FABSIM_CMD_NODE_SET, FABSIM_A_NODE_NAME },
+	{ "sm", PARAM_SM, FABSIM_CMD_SM_SET, FABSIM_A_SM_NODE },
 	{ "fabric", PARAM_FABRIC, FABSIM_CMD_FABRIC_SET, 0 },
 };
 
@@ -66,25 +68,65 @@ static int set_port(struct fab_nl *nl, const struct kind *k, const char *name,
 	return set_values(nl, k, p.link, argc, argv);
 }
 
+static const char ib_is_lossless[] =
+	"InfiniBand has no switch for that. A port sends only what the\n"
+	"port at the other end of the cable has room for: it must have been given\n"
+	"credits first. That is how the link works (InfiniBand 7.9), not a\n"
+	"setting beside it, and so no packet is ever dropped for want of a buffer. On\n"
+	"Ethernet it is the other way round: lossy, until somebody switches PFC on at\n"
+	"every port on the way.\n"
+	"See: fabctl show ports -v (credits, waits)";
+static const char eth_is_lossy[] =
+	"Ethernet is lossy here: its switches have no PFC and no ECN in this version";
+
+static int set_lossless(int argc, char **argv, const char *net)
+{
+	bool on;
+
+	if (argc != 3 || (strcmp(argv[2], "on") && strcmp(argv[2], "off")))
+		return fab_usage("lossless on or off?");
+	if (net && strcmp(net, "eth") && strcmp(net, "ib"))
+		return fab_usage("--net %s: eth, ib", net);
+	on = !strcmp(argv[2], "on");
+	/* Each network is what it is; only the other way round is refused. */
+	if (on == (net && !strcmp(net, "ib"))) {
+		out_text("it is so already: %s\n",
+			 on ? "credits, on every link" : "no PFC, no ECN");
+		return FAB_OK;
+	}
+	fab_err("%s", on ? eth_is_lossy : ib_is_lossless);
+	return FAB_USAGE;
+}
+
 int cmd_set(int argc, char **argv)
 {
+	const char *net = NULL;
+	const struct fab_opt opts[] = {
+		{ "--net", NULL, FAB_ARG_STR, &net, 0, 0 },
+		{ }
+	};
 	const struct kind *k;
 	struct fab_nl *nl;
 	const char *name;
 	int ret, at;
 
-	argc = fab_getopts(argc, argv, NULL, FAB_ANY);
+	argc = fab_getopts(argc, argv, opts, FAB_ANY);
 	if (argc < 0)
 		return FAB_USAGE;
 	if (argc < 2)
-		return fab_usage("set what? link, port, switch, host or fabric");
+		return fab_usage("set what? link, port, switch, host, sm, fabric or lossless");
+	if (!strcmp(argv[1], "lossless"))
+		return set_lossless(argc, argv, net);
+	if (net)
+		return fab_usage("--net goes with \"set lossless\"");
 	k = find_kind(argv[1]);
 	if (!k)
-		return fab_usage("cannot set a \"%s\": link, port, switch, host or fabric",
-				 argv[1]);
+		return fab_usage("cannot set a \"%s\": link, port, switch, host, sm, fabric "
+				 "or lossless", argv[1]);
 	at = k->name_attr ? 3 : 2;
 	if (argc < at)
-		return fab_usage("which %s?", k->name);
+		return fab_usage("which %s?", k->of == PARAM_SM ?
+				 "switch does it run in" : k->name);
 	if (argc == at)
 		return fab_usage("what shall be set? There are: %s",
 				 param_keys(k->of));

@@ -81,8 +81,11 @@ static int show_overview(struct show *s)
 	s->key = "switches";
 	if (!ret)
 		ret = show_switches(s);
+	if (!ret && !fab_opts.json)
+		ret = show_subnet(s);
 	out_end();
-	out_text("more: fabctl show ports \u00b7 links \u00b7 fdb\n");
+	out_text("more: fabctl show ports \u00b7 links \u00b7 fdb \u00b7 "
+		 "lft \u00b7 sm \u00b7 qps \u00b7 gids \u00b7 headers\n");
 	return ret;
 }
 
@@ -97,6 +100,11 @@ static const struct part {
 	{ "links", show_links, true },
 	{ "switches", show_switches, true },
 	{ "fdb", show_fdb, true },
+	{ "lft", show_lft, true },
+	{ "gids", show_gids, true },
+	{ "sm", show_sm, true },
+	{ "qps", show_qps, true },
+	{ "headers", show_headers, false },
 	{ "fabric", show_fabric, false },
 };
 

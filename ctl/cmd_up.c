@@ -83,7 +83,7 @@ int cmd_up(int argc, char **argv)
 
 	if (fab_getopts(argc, argv, opts, 0) < 0)
 		return FAB_USAGE;
-	t = topology_get(spec, hosts);
+	t = topology_get(spec, hosts, no_ib);
 	if (!t)
 		return FAB_USAGE;
 	if (!check)

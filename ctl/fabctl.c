@@ -31,7 +31,7 @@ const struct fab_cmd fab_cmds[] = {
 	  "  -t, --topology T  star (default), diamond, chain, ring, fat-tree:K,\n"
 	  "                    or a YAML file (docs/topology.md)\n"
 	  "  -n, --hosts N     number of hosts of a built-in topology\n"
-	  "      --no-ib       Ethernet only\n"
+	  "      --no-ib       without the InfiniBand network (is1 and its links)\n"
 	  "      --check       read and check the topology, build nothing\n"
 	  "\n"
 	  "Every live host is a network namespace of its name; hosts know each\n"
@@ -61,13 +61,22 @@ const struct fab_cmd fab_cmds[] = {
 	  NULL, cmd_lesson },
 	{ "send", "[A B] [-p PATHS] [--op OP] [-n N] [--size S]",
 	  "send messages over the lab as it is",
-	  "  -p, --path PATHS  tcp\n"
+	  "  -p, --path PATHS  of tcp,roce,ib; default: all that the hosts have\n"
 	  "      --op OP       write (default), read or send; of RDMA paths\n"
 	  "  -n, --count N     messages; default 100\n"
 	  "      --size S      bytes of each; default 4K\n"
 	  "\n"
 	  "Without A and B: from h1 to h2.\n",
 	  cmd_send },
+	{ "why", "A B [PATHS]",
+	  "why a message does not get from A to B",
+	  "  PATHS  of tcp,roce,ib; default: all three\n"
+	  "\n"
+	  "Walks each path, nearest first, and names the first thing in the way: port,\n"
+	  "cable, subnet manager, LID, forwarding table, GID, partition; then queue pairs\n"
+	  "that are there; then what the last send or run met: keys, memory, RECV, MTU.\n"
+	  "Exits with 1 if something is in the way.\n",
+	  cmd_why },
 	{ "cost", "[-p HOST] [--path PATH] -- CMD [ARGS]",
 	  "count what a program and its children cost",
 	  "  -p, --host HOST  run it on this host\n"
@@ -75,7 +84,8 @@ const struct fab_cmd fab_cmds[] = {
 	  "\n"
 	  "Exits with the program's status.\n",
 	  cmd_cost },
-	{ "show", "[overview|hosts|ports|links|switches|fdb|fabric] [-v] [NAME]",
+	{ "show", "[overview|hosts|ports|links|switches|fdb|lft|sm|qps|gids"
+	  NEXT "|headers|fabric] [-v] [NAME]",
 	  "show the state of the lab",
 	  "  overview       everything on one screen (default)\n"
 	  "  hosts          namespaces, addresses, interfaces\n"
@@ -83,12 +93,18 @@ const struct fab_cmd fab_cmds[] = {
 	  "  links          ends and settings\n"
 	  "  switches       settings and counters\n"
 	  "  fdb            what the switches learned; NAME: a switch\n"
+	  "  lft            what a subnet manager wrote into them; NAME: a switch\n"
+	  "  sm             subnet managers; NAME: a switch\n"
+	  "  qps            queue pairs; NAME: a host\n"
+	  "  gids           addresses that RDMA programs name; NAME: a host\n"
+	  "  headers        one packet of RoCE and of InfiniBand, cut into its parts\n"
 	  "  fabric         time, pace, seed\n"
 	  "  -v, --verbose  more columns, wider than 80\n"
 	  "\n"
 	  "<..> or \u2039..\u203a marks a setting of this lab, not a result.\n",
 	  cmd_show },
-	{ "set", "link|port|switch|host|fabric NAME KEY=VALUE...", "change settings",
+	{ "set", "link|port|switch|host|sm|fabric NAME KEY=VALUE..."
+	  NEXT "| lossless on|off [--net eth|ib]", "change settings",
 	  "  link NAME    rate=100G|max delay=50ns mtu=9000 seed=N up=yes|no\n"
 	  "               ber=1e-9 loss=1% drop-nth=N corrupt-nth=N\n"
 	  "               dir=both|a-b|b-a       which packets faults hit\n"
@@ -96,7 +112,12 @@ const struct fab_cmd fab_cmds[] = {
 	  "  port NAME    the same keys, of the link plugged into the port\n"
 	  "  switch NAME  buffer=2M alpha=1 latency=600ns ageing=300s\n"
 	  "  host NAME    cpu=N                  which CPU its NIC interrupts\n"
+	  "               repeat=go-back-n|selective   how new QPs repeat lost packets\n"
+	  "  sm SWITCH    priority=1 sweep=10s poll=1s routing=min-hop|updn lmc=0\n"
 	  "  fabric       pace=1 seed=N          has no NAME\n"
+	  "  lossless     Ethernet is lossy; InfiniBand has no such switch\n"
+	  "\n"
+	  "      --net NET  lossless of eth (default) or ib\n"
 	  "\n"
 	  "\"fabctl show links\" and \"show switches\" list the names.\n",
 	  cmd_set },
@@ -109,6 +130,14 @@ const struct fab_cmd fab_cmds[] = {
 	  "plug in or remove a host",
 	  "  -s, --switch SWITCH  plug it in there; default: where a port is free\n",
 	  cmd_host },
+	{ "sm", "start [SWITCH] [--priority N] | stop [--cold] [SWITCH]",
+	  "start or stop an InfiniBand subnet manager",
+	  "      --priority N  0 to 15; the highest is master, others stand by\n"
+	  "      --cold        as if there had never been one: no LIDs, ports in INIT\n"
+	  "\n"
+	  "It runs in a switch; without SWITCH: those of the topology. When it stops,\n"
+	  "data goes on: addresses, tables and active ports stay as they are.\n",
+	  cmd_sm },
 	{ "exec", "HOST CMD [ARGS]", "run a program on a host",
 	  "As \"ip netns exec HOST CMD\"; exits with the program's status.\n",
 	  cmd_exec },

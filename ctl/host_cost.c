@@ -54,6 +54,24 @@ static bool cpu_ns(const struct host_cost *c, enum fabsim_side side, uint64_t *n
 	       cost_has(t, side, FABSIM_A_COUNTER_SOFTIRQ_NS);
 }
 
+static uint64_t busy_ns(const struct host_cost *c, enum fabsim_side side)
+{
+	const struct worker_busy *b = &c->busy[side == FABSIM_SIDE_RECEIVER];
+
+	return b->post_ns + b->reap_ns;
+}
+
+/*
+ * What of the CPU time was work. A program that polls is busy all the time; what
+ * it did not spend in posting, and in polls that found something, was waiting.
+ */
+static uint64_t work_ns(const struct host_cost *c, enum fabsim_side side, uint64_t ns)
+{
+	uint64_t busy = busy_ns(c, side);
+
+	return c->verbs && busy < ns ? busy : ns;
+}
+
 static void put_per(struct json_object *per, const char *key,
 		    const struct cost_result *res, enum fabsim_side side,
 		    enum fabsim_counter_attr attr, double n)
@@ -82,8 +100,31 @@ static void per_message(const struct host_cost *c, enum fabsim_side side,
 	put_per(per, "wakeups", counts, side, FABSIM_A_COUNTER_WAKEUPS, n);
 	put_per(per, "context_switches", counts, side,
 		FABSIM_A_COUNTER_CONTEXT_SWITCHES, n);
-	if (cpu_ns(c, side, &ns))
-		tree_double(per, "cpu_us", ns / n / 1000);
+	if (cpu_ns(c, side, &ns)) {
+		tree_double(per, "cpu_us", work_ns(c, side, ns) / n / 1000);
+		if (c->verbs || c->polls_known)
+			tree_double(per, "poll_us", (ns - work_ns(c, side, ns)) / n / 1000);
+	}
+}
+
+/* What is done once. Path 1 has no such steps, and no such object. */
+static void one_time(const struct host_cost *c, enum fabsim_side side,
+		     struct json_object *in)
+{
+	const struct worker_once *once = &c->once[side == FABSIM_SIDE_RECEIVER];
+	const struct worker_once *most = &c->once_max[side == FABSIM_SIDE_RECEIVER];
+	struct json_object *o;
+
+	if (!c->verbs)
+		return;
+	o = tree_object(in, "one_time");
+	tree_double(o, "register_us", once->register_ns / 1000.0);
+	tree_double(o, "objects_us", once->objects_ns / 1000.0);
+	tree_double(o, "rts_us", once->rts_ns / 1000.0);
+	tree_u64(o, "rts_steps", once->steps);
+	tree_double(o, "register_us_max", most->register_ns / 1000.0);
+	tree_double(o, "objects_us_max", most->objects_ns / 1000.0);
+	tree_double(o, "rts_us_max", most->rts_ns / 1000.0);
 }
 
 static void copies(const struct cost_result *res, enum fabsim_side side,
@@ -97,6 +138,14 @@ static void copies(const struct cost_result *res, enum fabsim_side side,
 	}
 	tree_u64(o, "copies", cost_copies(res, side));
 	tree_u64(o, "copied_bytes", cost_copied(res, side));
+}
+
+/* The two stages of a verbs program, if it went through them. */
+static unsigned int verbs_stages(const struct host_cost *c, enum fabsim_side side)
+{
+	const struct worker_busy *b = &c->busy[side == FABSIM_SIDE_RECEIVER];
+
+	return c->verbs ? !!b->post_ns + !!b->reap_ns : 0;
 }
 
 /* What was not measured is null. */
@@ -119,12 +168,15 @@ static void side_tree(const struct host_cost *c, enum fabsim_side side,
 		tree_u64(o, "cpu_ns", ns);
 	else
 		tree_null(o, "cpu_ns");
-	if (c->polls_known)
+	if (c->verbs && cpu_ns(c, side, &ns))
+		tree_u64(o, "poll_ns", ns - work_ns(c, side, ns));
+	else if (c->polls_known)
 		tree_u64(o, "poll_ns", 0);
 	else
 		tree_null(o, "poll_ns");
-	tree_u64(o, "cpu_stages", cpu_stages(&c->counts, name));
+	tree_u64(o, "cpu_stages", cpu_stages(&c->counts, name) + verbs_stages(c, side));
 	per_message(c, side, o);
+	one_time(c, side, o);
 }
 
 /* The wire is no stage of the hosts: its time was seen on the packets. */
@@ -166,6 +218,52 @@ static void stage_tree(const struct host_cost *c, enum fabsim_stage stage,
 	tree_bool(o, "one_time", false);
 }
 
+static void verbs_stage(const struct host_cost *c, const char *name, const char *side,
+			uint64_t ns, bool once, struct json_object *list)
+{
+	struct json_object *o;
+
+	if (!ns)
+		return;
+	o = tree_item(list);
+	tree_str(o, "name", name);
+	tree_str(o, "side", side);
+	tree_str(o, "kind", "measured");
+	tree_u64(o, "ns", once ? ns : c->messages ? ns / c->messages : 0);
+	tree_bool(o, "cpu", true);
+	tree_bool(o, "one_time", once);
+}
+
+static void verbs_side(const struct host_cost *c, int i, const char *side,
+		       struct json_object *list)
+{
+	verbs_stage(c, "register memory", side, c->once[i].register_ns, true, list);
+	verbs_stage(c, "make PD, CQ, QP", side, c->once[i].objects_ns, true, list);
+	verbs_stage(c, "RESET to RTS", side, c->once[i].rts_ns, true, list);
+	verbs_stage(c, "post", side, c->busy[i].post_ns, false, list);
+	verbs_stage(c, "poll, found", side, c->busy[i].reap_ns, false, list);
+}
+
+static void range(uint64_t now, uint64_t *least, uint64_t *most)
+{
+	if (!*least || now < *least)
+		*least = now;
+	if (now > *most)
+		*most = now;
+}
+
+void host_cost_once(struct host_cost *c, const struct worker_once once[2])
+{
+	for (int i = 0; i < 2; i++) {
+		range(once[i].register_ns, &c->once[i].register_ns,
+		      &c->once_max[i].register_ns);
+		range(once[i].objects_ns, &c->once[i].objects_ns,
+		      &c->once_max[i].objects_ns);
+		range(once[i].rts_ns, &c->once[i].rts_ns, &c->once_max[i].rts_ns);
+		c->once[i].steps = once[i].steps;
+	}
+}
+
 void host_cost_tree(const struct host_cost *c, struct json_object *path)
 {
 	struct json_object *host = tree_object(path, "host"), *stages;
@@ -173,6 +271,10 @@ void host_cost_tree(const struct host_cost *c, struct json_object *path)
 	side_tree(c, FABSIM_SIDE_SENDER, "sender", host);
 	side_tree(c, FABSIM_SIDE_RECEIVER, "receiver", host);
 	stages = tree_array(path, "stages");
+	if (c->verbs) {
+		verbs_side(c, 0, "sender", stages);
+		verbs_side(c, 1, "receiver", stages);
+	}
 	for (int i = FABSIM_STAGE_UNSPEC + 1; i <= FABSIM_STAGE_MAX; i++)
 		stage_tree(c, i, stages);
 }

@@ -26,6 +26,7 @@
 #include "netns.h"
 #include "output.h"
 #include "param.h"
+#include "subnet.h"
 
 #define LOCK_FILE	LAB_DIR "/lock"
 #define LOCK_TRIES	100		/* of 100 ms */
@@ -321,7 +322,7 @@ static int make_addresses(const struct topology *t, struct lab_net *nets)
 		abort();
 	for (i = 0; i < t->nr_links; i++) {
 		l = &t->links[i];
-		if (l->mtu == TOPO_NO_U32)
+		if (l->mtu == TOPO_NO_U32 || l->ib)
 			continue;
 		mtu[l->a] = l->mtu;
 		mtu[l->b] = l->mtu;
@@ -335,6 +336,18 @@ static int make_addresses(const struct topology *t, struct lab_net *nets)
 					       mtu[i] ? mtu[i] : MTU_DEFAULT);
 	}
 	free(mtu);
+	return ret;
+}
+
+static int start_sms(struct fab_nl *nl, const struct topology *t)
+{
+	uint32_t i;
+	int ret = FAB_OK;
+
+	for (i = 0; i < t->nr_nodes && !ret; i++)
+		if (t->nodes[i].sm)
+			ret = subnet_start(nl, t->nodes[i].name,
+					   t->nodes[i].sm_priority, false);
 	return ret;
 }
 
@@ -359,6 +372,8 @@ static int build(struct fab_nl *nl, struct lab_state *s,
 		ret = make_links(nl, t);
 	if (!ret)
 		ret = make_addresses(t, nets);
+	if (!ret)
+		ret = start_sms(nl, t);
 	if (ret)
 		return ret;
 	err = lab_state_write_hosts(s);
@@ -410,12 +425,24 @@ static int build_or_undo(struct fab_nl *nl, const struct topology *t)
 	return ret;
 }
 
-static int up_locked(struct fab_nl *nl, const struct topology *t)
+static void leave_out(struct fab_nl *nl, struct topology *t)
+{
+	struct fab_fabric_info f;
+
+	if (fab_fabric_get(nl, &f) || f.rdma || !topology_drop_rdma(t))
+		return;
+	fab_note("this kernel is without InfiniBand (CONFIG_INFINIBAND), and so is the lab: "
+		 "no HCAs (no RoCE) and no InfiniBand network; only TCP will run");
+}
+
+static int up_locked(struct fab_nl *nl, struct topology *t)
 {
 	uint32_t i;
 	int ret, err;
 
 	ret = make_room(nl);
+	if (!ret)
+		leave_out(nl, t);
 	for (i = 0; i < t->nr_nodes && !ret; i++)
 		ret = lab_host_check(&t->nodes[i]);
 	if (ret)
@@ -431,7 +458,7 @@ static int up_locked(struct fab_nl *nl, const struct topology *t)
 	return build_or_undo(nl, t);
 }
 
-int lab_up(const struct topology *t)
+int lab_up(struct topology *t)
 {
 	struct fab_nl *nl = fab_nl_open();
 	sigset_t old;
@@ -446,6 +473,9 @@ int lab_up(const struct topology *t)
 			remove_folder();
 		lab_unlock();
 		sigprocmask(SIG_SETMASK, &old, NULL);
+		/* It is complete now: who has had enough of waiting may interrupt. */
+		if (!ret)
+			ret = subnet_wait(nl);
 	}
 	fab_nl_close(nl);
 	return ret;
@@ -505,7 +535,7 @@ int lab_ensure_up(const char *spec, bool *started)
 	fab_nl_close(nl);
 	if (ret || f.state == FABSIM_FABRIC_READY)
 		return ret;
-	t = topology_get(spec, 0);
+	t = topology_get(spec, 0, false);
 	if (!t)
 		return FAB_USAGE;
 	ret = lab_up(t);
@@ -521,9 +551,12 @@ int lab_ensure_up(const char *spec, bool *started)
 /* @line: the arguments of a "fabctl set". */
 static int put_back(char *line, void *arg)
 {
-	char *argv[24] = { "set" }, *word, *save = NULL;
+	char *argv[24] = { "set" }, *word, *save = NULL, sm[32];
+	unsigned int priority;
 	int argc = 1;
 
+	if (sscanf(line, "sm %31s priority=%u", sm, &priority) == 2)
+		return subnet_start(arg, sm, priority, true);
 	for (word = strtok_r(line, " ", &save); word && argc < 23;
 	     word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
@@ -548,8 +581,12 @@ int lab_reset(bool defaults)
 	if (err) {
 		ret = fab_nl_fail(nl, err, "reset");
 	} else if (defaults && !lab_state_load(&s)) {
-		ret = lab_state_each_setting(&s, put_back, NULL);
+		ret = lab_state_each_setting(&s, put_back, nl);
+		if (!ret)
+			ret = subnet_stop_unrecorded(nl, &s);
 		lab_state_put(&s);
+		if (!ret)
+			ret = subnet_wait(nl);
 	}
 	lab_unlock();
 out:

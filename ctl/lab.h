@@ -35,8 +35,11 @@ struct lab_host {
 	int netns;		/* open fd, or -1 (ghost host, or orphaned) */
 };
 
-/* Builds @t. Exit status. */
-int lab_up(const struct topology *t);
+/*
+ * Builds @t, and waits until its InfiniBand subnets are up. What this kernel cannot
+ * have is left out of @t, with a remark. Exit status.
+ */
+int lab_up(struct topology *t);
 /* Removes the lab, or the rest of one. Exit status. */
 int lab_down(void);
 /*

@@ -127,6 +127,10 @@ int lab_node_new(struct fab_nl *nl, const struct topo_node *n,
 	nla_put_u32(msg, FABSIM_A_NODE_KIND, n->kind);
 	if (n->kind == FABSIM_NODE_HOST)
 		nla_put_u8(msg, FABSIM_A_NODE_LIVE, n->live);
+	if (n->kind == FABSIM_NODE_HOST && n->live && n->roce != TOPO_OFF)
+		nla_put_u8(msg, FABSIM_A_NODE_ROCE, 1);
+	if (n->kind == FABSIM_NODE_HOST && n->ib == TOPO_ON)
+		nla_put_u8(msg, FABSIM_A_NODE_IB, 1);
 	if (net)
 		nla_put_u32(msg, FABSIM_A_NODE_NETNS_FD, net->netns);
 	put_u32(msg, FABSIM_A_NODE_PORTS, n->ports);

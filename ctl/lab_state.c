@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "lab.h"
 #include "lab_state.h"
+#include "last.h"
 #include "netns.h"
 #include "units.h"
 
@@ -325,6 +326,7 @@ int lab_state_clean(struct lab_state *s, const char *name)
 		lab_state_add(s, "gone %s", name);
 	} else {
 		unlink(LAB_HOSTS_FILE);
+		last_forget();
 		unlink(LAB_STATE_FILE);
 	}
 	return r.n;

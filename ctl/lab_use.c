@@ -227,11 +227,39 @@ static void pick_address(struct lab_state *s, struct topo_node *n)
 	n->prefix = t.prefix ? t.prefix : 24;
 }
 
+/* The first switch with a free port of that kind: the named one, or any. "": none. */
+static void find_free(const struct fab_port_info *list, size_t n, uint32_t kind, char *name,
+		      size_t size)
+{
+	size_t i;
+
+	name[0] = '\0';
+	for (i = 0; i < n; i++)
+		if (list[i].kind == kind && list[i].state == FABSIM_PORT_UNCABLED &&
+		    strchr(list[i].name, ':'))
+			break;
+	if (i < n)
+		snprintf(name, size, "%s", list[i].node);
+}
+
+/* Where a new host is plugged into InfiniBand, if the lab has that. */
+static void find_ib_switch(struct fab_nl *nl, char *name, size_t size)
+{
+	struct fab_port_info *list;
+	size_t n;
+
+	name[0] = '\0';
+	if (fab_port_list(nl, NULL, &list, &n))
+		return;
+	find_free(list, n, FABSIM_PORT_KIND_IB, name, size);
+	free(list);
+}
+
 /* The switch to plug into: the named one, or the first with a free port. */
 static int find_switch(struct fab_nl *nl, const char *sw, char *name, size_t size)
 {
 	struct fab_port_info *list;
-	size_t n, i;
+	size_t n;
 	int err;
 
 	err = fab_port_list(nl, sw, &list, &n);
@@ -242,13 +270,14 @@ static int find_switch(struct fab_nl *nl, const char *sw, char *name, size_t siz
 		free(list);
 		return FAB_USAGE;
 	}
-	for (i = 0; i < n; i++)
-		if (list[i].state == FABSIM_PORT_UNCABLED && !list[i].has_mac)
-			break;
-	if (i < n)
-		snprintf(name, size, "%s", list[i].node);
+	if (sw && n && list[0].kind == FABSIM_PORT_KIND_IB) {
+		fab_err("%s is an InfiniBand switch: name the Ethernet switch", sw);
+		free(list);
+		return FAB_USAGE;
+	}
+	find_free(list, n, FABSIM_PORT_KIND_ETH, name, size);
 	free(list);
-	if (i < n)
+	if (name[0])
 		return FAB_OK;
 	fab_err("no free port: all of %s are used", sw ? sw : "every switch");
 	return FAB_USAGE;
@@ -290,7 +319,8 @@ static int add_locked(struct fab_nl *nl, struct lab_state *s,
 		      struct topo_node *n, const char *sw)
 {
 	struct lab_net net = { .netns = -1 };
-	char sw_name[32];
+	char sw_name[32], ib_name[32] = "";
+	struct fab_fabric_info f;
 	int ret;
 
 	ret = check_add(nl, n);
@@ -298,10 +328,17 @@ static int add_locked(struct fab_nl *nl, struct lab_state *s,
 		ret = find_switch(nl, sw, sw_name, sizeof(sw_name));
 	if (ret)
 		return ret;
+	if (!fab_fabric_get(nl, &f) && f.rdma)
+		find_ib_switch(nl, ib_name, sizeof(ib_name));
+	else
+		n->roce = TOPO_OFF;
+	n->ib = ib_name[0] ? TOPO_ON : TOPO_OFF;
 	pick_address(s, n);
 	ret = lab_host_make(nl, s, n, &net);
 	if (!ret)
 		ret = plug_in(nl, n->name, sw_name);
+	if (!ret && ib_name[0])
+		ret = plug_in(nl, n->name, ib_name);
 	if (!ret)
 		ret = lab_host_address(n, &net, MTU_DEFAULT);
 	if (net.netns >= 0)

@@ -22,6 +22,20 @@ static void address(const struct lab_host *to, const struct netdev_facts *dev,
 	tree_str(network, "address_from", from);
 }
 
+/* Addresses are the only setting that this lab's Ethernet wants of a human. */
+static void by_hand(const struct netdev_facts *from, const struct netdev_facts *to,
+		    struct json_object *network)
+{
+	unsigned int ips = (from->has_ip && from->ip_is_static) +
+			   (to->has_ip && to->ip_is_static);
+	unsigned int macs = !from->mac_is_factory + !to->mac_is_factory;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u%s", ips + macs,
+		 ips && macs ? " (MAC, IP)" : ips ? " (IP)" : macs ? " (MAC)" : "");
+	tree_str(network, "settings_by_hand", text);
+}
+
 /* Does the switch know where @mac is? */
 static bool knows(struct fab_nl *nl, const char *sw, const uint8_t mac[6])
 {
@@ -57,7 +71,7 @@ static void forwarding(struct fab_nl *nl, const struct lab_host *to,
 	}
 	if (found > 1)
 		snprintf(text, sizeof(text), "%u switches learned", found);
-	tree_str(network, "forwarding_from", found ? text : "nobody knows yet");
+	tree_str(network, "forwarding_from", found ? text : "not learned");
 	free(nodes);
 }
 
@@ -67,9 +81,9 @@ static void lossless(const struct netdev_facts *dev, struct json_object *network
 		 dev->has_dcb ? "PFC off" : "nothing");
 }
 
-/* The switches that the two hosts are plugged into. */
-static void via(struct fab_nl *nl, const struct lab_host *from,
-		const struct lab_host *to, struct json_object *network)
+void netview_via(struct fab_nl *nl, const struct lab_host *from,
+		 const struct lab_host *to, const char *kind,
+		 struct json_object *network)
 {
 	const struct lab_host *ends[] = { from, to };
 	char sw[2][FABSIM_PORT_NAME_MAX + 1] = { "?", "?" }, text[48];
@@ -78,7 +92,7 @@ static void via(struct fab_nl *nl, const struct lab_host *from,
 	for (int i = 0; i < 2; i++) {
 		struct fab_port_info port;
 
-		snprintf(name, sizeof(name), "%s-eth", ends[i]->name);
+		snprintf(name, sizeof(name), "%s-%s", ends[i]->name, kind);
 		if (fab_port_get(nl, name, &port) || !port.peer[0])
 			continue;
 		snprintf(sw[i], sizeof(sw[i]), "%.*s",
@@ -94,12 +108,15 @@ static void via(struct fab_nl *nl, const struct lab_host *from,
 void netview_ethernet(struct fab_nl *nl, const struct lab_host *from,
 		      const struct lab_host *to, struct json_object *network)
 {
-	struct netdev_facts dev;
+	struct netdev_facts dev, mine;
 
-	via(nl, from, to, network);
+	netview_via(nl, from, to, "eth", network);
+	tree_str(network, "must_stay_alive", "nobody");
 	if (netdev_facts(to, &dev)) {
 		address(to, &dev, network);
 		lossless(&dev, network);
+		if (netdev_facts(from, &mine))
+			by_hand(&mine, &dev, network);
 	}
 	forwarding(nl, to, network);
 }

@@ -15,6 +15,15 @@
 void netview_ethernet(struct fab_nl *nl, const struct lab_host *from,
 		      const struct lab_host *to, struct json_object *network);
 
+/* The InfiniBand rows. */
+void netview_ib(struct fab_nl *nl, const struct lab_host *from,
+		const struct lab_host *to, struct json_object *network);
+
+/* "via": the switches that ports h1-KIND and h2-KIND are plugged into. */
+void netview_via(struct fab_nl *nl, const struct lab_host *from,
+		 const struct lab_host *to, const char *kind,
+		 struct json_object *network);
+
 /* Counters of all ports; take one before, and one after. */
 struct netview_drops {
 	uint64_t by[FABSIM_DROP_MAX + 1];

@@ -83,6 +83,7 @@ struct fab_fabric_info {
 	uint32_t nodes, links;
 	uint64_t events, packets, thread_ns;
 	uint32_t builder;
+	bool rdma;
 };
 
 struct fab_node_info {
@@ -97,6 +98,11 @@ struct fab_node_info {
 	uint32_t buffer, alpha, latency, ageing;
 	uint32_t fdb_entries, buffer_used, buffer_peak;
 	uint64_t learned, flooded, forwarded, filtered;
+	bool roce, ib, selective;	/* hosts */
+	uint64_t guid;			/* InfiniBand switches, from here on */
+	uint32_t lid;
+	bool sm;
+	uint64_t multicast, no_route, smps;
 };
 
 struct fab_port_info {
@@ -104,6 +110,7 @@ struct fab_port_info {
 	char name[FABSIM_PORT_NAME_MAX + 1];
 	char node[FABSIM_NODE_NAME_MAX + 1];
 	uint32_t index;
+	uint32_t kind;			/* enum fabsim_port_kind */
 	uint32_t state;			/* enum fabsim_port_state */
 	char link[FABSIM_LINK_NAME_MAX + 1];
 	char peer[FABSIM_PORT_NAME_MAX + 1];
@@ -114,6 +121,44 @@ struct fab_port_info {
 	uint32_t queue_bytes, queue_peak;
 	uint64_t drops[FABSIM_DROP_MAX + 1];
 	uint64_t drops_total;		/* without FILTERED */
+	uint32_t ib_state;		/* enum fabsim_ib_state; 0: not InfiniBand */
+	uint64_t guid;
+	uint32_t lid, lmc, sm_lid;	/* hosts */
+	uint16_t pkeys[32];
+	uint32_t nr_pkeys;
+	uint32_t credits[FABSIM_A_VL_MAX], lanes;
+	uint64_t stalls, wait;
+};
+
+struct fab_sm_info {
+	char node[FABSIM_NODE_NAME_MAX + 1];
+	bool running, up;
+	uint32_t state;			/* enum fabsim_sm_state */
+	char phase[32];
+	uint64_t guid, master;
+	uint32_t lid, switches, ends, lids, groups;
+	uint32_t priority, lmc, routing, sweep, poll;
+	uint64_t sweeps, light_sweeps, sweep_ns, sweep_smps, swept, traps;
+	uint64_t smps_sent, smps_received, timeouts, sa_requests, sa_refused, takeovers;
+};
+
+struct fab_lft_info {
+	char node[FABSIM_NODE_NAME_MAX + 1];
+	uint32_t lid, index;
+	char port[FABSIM_PORT_NAME_MAX + 1];
+};
+
+struct fab_qp_info {
+	char node[FABSIM_NODE_NAME_MAX + 1];
+	char hca[64];
+	uint32_t qpn;
+	uint32_t type, state;		/* enum fabsim_qp_type, enum fabsim_qp_state */
+	bool user, selective;
+	bool has_dest, has_gid;
+	uint32_t dest_qpn, dest_lid;
+	uint8_t dest_gid[16];
+	uint32_t mtu, sq_psn, una_psn, rq_psn, sends, retries;
+	uint64_t tx_packets, rx_packets, retransmitted;
 };
 
 struct fab_link_info {
@@ -163,6 +208,11 @@ int fab_link_list(struct fab_nl *nl, struct fab_link_info **list, size_t *n);
 int fab_fdb_list(struct fab_nl *nl, const char *node,
 		 struct fab_fdb_info **list, size_t *n);
 
+/* @sw, @host: NULL: all. */
+int fab_sm_list(struct fab_nl *nl, const char *sw, struct fab_sm_info **list, size_t *n);
+int fab_lft_list(struct fab_nl *nl, const char *sw, struct fab_lft_info **list, size_t *n);
+int fab_qp_list(struct fab_nl *nl, const char *host, struct fab_qp_info **list, size_t *n);
+
 /*
  * Events come over a socket of their own; who cannot have one is told, and
  * fabctl ends. fab_events_next() waits @timeout_ms (-1: for ever): 1 an event,
@@ -178,6 +228,11 @@ int fab_events_next(struct fab_events *ev, struct fab_event_info *info,
 /* Names of enum values, as they stand in text and JSON. */
 const char *fab_node_kind_name(uint32_t kind);
 const char *fab_port_state_name(uint32_t state);
+const char *fab_ib_state_name(uint32_t state);
+const char *fab_sm_state_name(uint32_t state);
+const char *fab_routing_name(uint32_t routing);
+const char *fab_qp_type_name(uint32_t type);
+const char *fab_qp_state_name(uint32_t state);
 const char *fab_fabric_state_name(uint32_t state);
 const char *fab_drop_name(uint32_t reason);
 const char *fab_event_name(uint32_t type);

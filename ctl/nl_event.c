@@ -149,6 +149,7 @@ const char *fab_node_kind_name(uint32_t kind)
 	static const char *const names[] = {
 		[FABSIM_NODE_HOST] = "host",
 		[FABSIM_NODE_ETH_SWITCH] = "eth-switch",
+		[FABSIM_NODE_IB_SWITCH] = "ib-switch",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_NODE_KIND_MAX + 1,
 		      "a kind has no name");
@@ -166,6 +167,74 @@ const char *fab_port_state_name(uint32_t state)
 	};
 
 	return name_of(names, ARRAY_SIZE(names), state);
+}
+
+const char *fab_ib_state_name(uint32_t i)
+{
+	static const char *const names[] = {
+		[FABSIM_IB_NOP] = "unknown",
+		[FABSIM_IB_DOWN] = "down",
+		[FABSIM_IB_INIT] = "init",
+		[FABSIM_IB_ARMED] = "armed",
+		[FABSIM_IB_ACTIVE] = "active",
+	};
+	static_assert(ARRAY_SIZE(names) == FABSIM_IB_MAX + 1, "a value has no name");
+
+	return name_of(names, ARRAY_SIZE(names), i);
+}
+
+const char *fab_sm_state_name(uint32_t i)
+{
+	static const char *const names[] = {
+		[FABSIM_SM_NOT_ACTIVE] = "not-active",
+		[FABSIM_SM_DISCOVERING] = "discovering",
+		[FABSIM_SM_STANDBY] = "standby",
+		[FABSIM_SM_MASTER] = "master",
+	};
+	static_assert(ARRAY_SIZE(names) == FABSIM_SM_MAX + 1, "a value has no name");
+
+	return name_of(names, ARRAY_SIZE(names), i);
+}
+
+const char *fab_routing_name(uint32_t i)
+{
+	static const char *const names[] = {
+		[FABSIM_ROUTING_MIN_HOP] = "min-hop",
+		[FABSIM_ROUTING_UPDN] = "updn",
+	};
+	static_assert(ARRAY_SIZE(names) == FABSIM_ROUTING_MAX + 1, "a value has no name");
+
+	return name_of(names, ARRAY_SIZE(names), i);
+}
+
+const char *fab_qp_type_name(uint32_t i)
+{
+	static const char *const names[] = {
+		[FABSIM_QP_TYPE_SMI] = "smi",
+		[FABSIM_QP_TYPE_GSI] = "gsi",
+		[FABSIM_QP_TYPE_RC] = "rc",
+		[FABSIM_QP_TYPE_UC] = "uc",
+		[FABSIM_QP_TYPE_UD] = "ud",
+	};
+	static_assert(ARRAY_SIZE(names) == FABSIM_QP_TYPE_MAX + 1, "a value has no name");
+
+	return name_of(names, ARRAY_SIZE(names), i);
+}
+
+const char *fab_qp_state_name(uint32_t i)
+{
+	static const char *const names[] = {
+		[FABSIM_QP_RESET] = "RESET",
+		[FABSIM_QP_INIT] = "INIT",
+		[FABSIM_QP_RTR] = "RTR",
+		[FABSIM_QP_RTS] = "RTS",
+		[FABSIM_QP_SQD] = "SQD",
+		[FABSIM_QP_SQE] = "SQE",
+		[FABSIM_QP_ERR] = "ERR",
+	};
+	static_assert(ARRAY_SIZE(names) == FABSIM_QP_MAX + 1, "a value has no name");
+
+	return name_of(names, ARRAY_SIZE(names), i);
 }
 
 const char *fab_fabric_state_name(uint32_t state)
@@ -193,6 +262,7 @@ const char *fab_drop_name(uint32_t reason)
 		[FABSIM_DROP_NO_MEMORY] = "no_memory",
 		[FABSIM_DROP_FILTERED] = "filtered",
 		[FABSIM_DROP_RESET] = "reset",
+		[FABSIM_DROP_PKEY] = "pkey",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_DROP_MAX + 1,
 		      "a reason has no name");
@@ -219,6 +289,9 @@ const char *fab_event_name(uint32_t type)
 		[FABSIM_EVENT_HOP] = "hop",
 		[FABSIM_EVENT_GEN_DONE] = "gen-done",
 		[FABSIM_EVENT_BYE] = "bye",
+		[FABSIM_EVENT_SM_STARTED] = "sm-started",
+		[FABSIM_EVENT_SM_STOPPED] = "sm-stopped",
+		[FABSIM_EVENT_SUBNET_UP] = "subnet-up",
 	};
 	static_assert(ARRAY_SIZE(names) == FABSIM_EVENT_MAX + 1,
 		      "an event has no name");

@@ -73,6 +73,7 @@ static const struct field fabric_fields[] = {
 	FIELD(FABSIM_A_FABRIC_PACKETS, F_U64, struct fab_fabric_info, packets),
 	FIELD(FABSIM_A_FABRIC_THREAD_NS, F_U64, struct fab_fabric_info, thread_ns),
 	FIELD(FABSIM_A_FABRIC_BUILDER, F_U32, struct fab_fabric_info, builder),
+	FIELD(FABSIM_A_FABRIC_RDMA, F_BOOL, struct fab_fabric_info, rdma),
 };
 
 static const struct field node_fields[] = {
@@ -98,6 +99,15 @@ static const struct field node_fields[] = {
 	FIELD(FABSIM_A_NODE_FILTERED, F_U64, struct fab_node_info, filtered),
 	FIELD(FABSIM_A_NODE_BUFFER_USED, F_U32, struct fab_node_info, buffer_used),
 	FIELD(FABSIM_A_NODE_BUFFER_PEAK, F_U32, struct fab_node_info, buffer_peak),
+	FIELD(FABSIM_A_NODE_ROCE, F_BOOL, struct fab_node_info, roce),
+	FIELD(FABSIM_A_NODE_IB, F_BOOL, struct fab_node_info, ib),
+	FIELD(FABSIM_A_NODE_SELECTIVE, F_BOOL, struct fab_node_info, selective),
+	FIELD(FABSIM_A_NODE_GUID, F_U64, struct fab_node_info, guid),
+	FIELD(FABSIM_A_NODE_LID, F_U32, struct fab_node_info, lid),
+	FIELD(FABSIM_A_NODE_SM, F_BOOL, struct fab_node_info, sm),
+	FIELD(FABSIM_A_NODE_MULTICAST, F_U64, struct fab_node_info, multicast),
+	FIELD(FABSIM_A_NODE_NO_ROUTE, F_U64, struct fab_node_info, no_route),
+	FIELD(FABSIM_A_NODE_SMPS, F_U64, struct fab_node_info, smps),
 };
 
 static const struct field port_fields[] = {
@@ -105,6 +115,7 @@ static const struct field port_fields[] = {
 	FIELD(FABSIM_A_PORT_NAME, F_STR, struct fab_port_info, name),
 	FIELD(FABSIM_A_PORT_NODE, F_STR, struct fab_port_info, node),
 	FIELD(FABSIM_A_PORT_INDEX, F_U32, struct fab_port_info, index),
+	FIELD(FABSIM_A_PORT_KIND, F_U32, struct fab_port_info, kind),
 	FIELD(FABSIM_A_PORT_STATE, F_U32, struct fab_port_info, state),
 	FIELD(FABSIM_A_PORT_LINK, F_STR, struct fab_port_info, link),
 	FIELD(FABSIM_A_PORT_PEER, F_STR, struct fab_port_info, peer),
@@ -119,6 +130,13 @@ static const struct field port_fields[] = {
 	FIELD(FABSIM_A_PORT_TX_CUTS, F_U64, struct fab_port_info, tx_cuts),
 	FIELD(FABSIM_A_PORT_QUEUE_BYTES, F_U32, struct fab_port_info, queue_bytes),
 	FIELD(FABSIM_A_PORT_QUEUE_PEAK, F_U32, struct fab_port_info, queue_peak),
+	FIELD(FABSIM_A_PORT_IB_STATE, F_U32, struct fab_port_info, ib_state),
+	FIELD(FABSIM_A_PORT_GUID, F_U64, struct fab_port_info, guid),
+	FIELD(FABSIM_A_PORT_LID, F_U32, struct fab_port_info, lid),
+	FIELD(FABSIM_A_PORT_LMC, F_U32, struct fab_port_info, lmc),
+	FIELD(FABSIM_A_PORT_SM_LID, F_U32, struct fab_port_info, sm_lid),
+	FIELD(FABSIM_A_PORT_STALLS, F_U64, struct fab_port_info, stalls),
+	FIELD(FABSIM_A_PORT_WAIT, F_U64, struct fab_port_info, wait),
 };
 
 static const struct field link_fields[] = {
@@ -148,6 +166,66 @@ static const struct field fdb_fields[] = {
 	FIELD(FABSIM_A_FDB_AGE, F_U64, struct fab_fdb_info, age),
 };
 
+static const struct field sm_fields[] = {
+	FIELD(FABSIM_A_SM_NODE, F_STR, struct fab_sm_info, node),
+	FIELD(FABSIM_A_SM_RUNNING, F_BOOL, struct fab_sm_info, running),
+	FIELD(FABSIM_A_SM_UP, F_BOOL, struct fab_sm_info, up),
+	FIELD(FABSIM_A_SM_STATE, F_U32, struct fab_sm_info, state),
+	FIELD(FABSIM_A_SM_PHASE, F_STR, struct fab_sm_info, phase),
+	FIELD(FABSIM_A_SM_GUID, F_U64, struct fab_sm_info, guid),
+	FIELD(FABSIM_A_SM_MASTER, F_U64, struct fab_sm_info, master),
+	FIELD(FABSIM_A_SM_LID, F_U32, struct fab_sm_info, lid),
+	FIELD(FABSIM_A_SM_SWITCHES, F_U32, struct fab_sm_info, switches),
+	FIELD(FABSIM_A_SM_ENDS, F_U32, struct fab_sm_info, ends),
+	FIELD(FABSIM_A_SM_LIDS, F_U32, struct fab_sm_info, lids),
+	FIELD(FABSIM_A_SM_GROUPS, F_U32, struct fab_sm_info, groups),
+	FIELD(FABSIM_A_SM_PRIORITY, F_U32, struct fab_sm_info, priority),
+	FIELD(FABSIM_A_SM_LMC, F_U32, struct fab_sm_info, lmc),
+	FIELD(FABSIM_A_SM_ROUTING, F_U32, struct fab_sm_info, routing),
+	FIELD(FABSIM_A_SM_SWEEP, F_U32, struct fab_sm_info, sweep),
+	FIELD(FABSIM_A_SM_POLL, F_U32, struct fab_sm_info, poll),
+	FIELD(FABSIM_A_SM_SWEEPS, F_U64, struct fab_sm_info, sweeps),
+	FIELD(FABSIM_A_SM_LIGHT_SWEEPS, F_U64, struct fab_sm_info, light_sweeps),
+	FIELD(FABSIM_A_SM_SWEEP_NS, F_U64, struct fab_sm_info, sweep_ns),
+	FIELD(FABSIM_A_SM_SWEEP_SMPS, F_U64, struct fab_sm_info, sweep_smps),
+	FIELD(FABSIM_A_SM_SWEPT, F_U64, struct fab_sm_info, swept),
+	FIELD(FABSIM_A_SM_TRAPS, F_U64, struct fab_sm_info, traps),
+	FIELD(FABSIM_A_SM_SMPS_SENT, F_U64, struct fab_sm_info, smps_sent),
+	FIELD(FABSIM_A_SM_SMPS_RECEIVED, F_U64, struct fab_sm_info, smps_received),
+	FIELD(FABSIM_A_SM_TIMEOUTS, F_U64, struct fab_sm_info, timeouts),
+	FIELD(FABSIM_A_SM_SA_REQUESTS, F_U64, struct fab_sm_info, sa_requests),
+	FIELD(FABSIM_A_SM_SA_REFUSED, F_U64, struct fab_sm_info, sa_refused),
+	FIELD(FABSIM_A_SM_TAKEOVERS, F_U64, struct fab_sm_info, takeovers),
+};
+
+static const struct field lft_fields[] = {
+	FIELD(FABSIM_A_LFT_NODE, F_STR, struct fab_lft_info, node),
+	FIELD(FABSIM_A_LFT_LID, F_U32, struct fab_lft_info, lid),
+	FIELD(FABSIM_A_LFT_INDEX, F_U32, struct fab_lft_info, index),
+	FIELD(FABSIM_A_LFT_PORT, F_STR, struct fab_lft_info, port),
+};
+
+static const struct field qp_fields[] = {
+	FIELD(FABSIM_A_QP_NODE, F_STR, struct fab_qp_info, node),
+	FIELD(FABSIM_A_QP_HCA, F_STR, struct fab_qp_info, hca),
+	FIELD(FABSIM_A_QP_QPN, F_U32, struct fab_qp_info, qpn),
+	FIELD(FABSIM_A_QP_TYPE, F_U32, struct fab_qp_info, type),
+	FIELD(FABSIM_A_QP_STATE, F_U32, struct fab_qp_info, state),
+	FIELD(FABSIM_A_QP_USER, F_BOOL, struct fab_qp_info, user),
+	FIELD(FABSIM_A_QP_SELECTIVE, F_BOOL, struct fab_qp_info, selective),
+	FIELD(FABSIM_A_QP_DEST_QPN, F_U32, struct fab_qp_info, dest_qpn),
+	FIELD(FABSIM_A_QP_DEST_LID, F_U32, struct fab_qp_info, dest_lid),
+	FIELD(FABSIM_A_QP_MTU, F_U32, struct fab_qp_info, mtu),
+	FIELD(FABSIM_A_QP_SQ_PSN, F_U32, struct fab_qp_info, sq_psn),
+	FIELD(FABSIM_A_QP_UNA_PSN, F_U32, struct fab_qp_info, una_psn),
+	FIELD(FABSIM_A_QP_RQ_PSN, F_U32, struct fab_qp_info, rq_psn),
+	FIELD(FABSIM_A_QP_SENDS, F_U32, struct fab_qp_info, sends),
+	FIELD(FABSIM_A_QP_RETRIES, F_U32, struct fab_qp_info, retries),
+	FIELD(FABSIM_A_QP_TX_PACKETS, F_U64, struct fab_qp_info, tx_packets),
+	FIELD(FABSIM_A_QP_RX_PACKETS, F_U64, struct fab_qp_info, rx_packets),
+	FIELD(FABSIM_A_QP_RETRANSMITTED, F_U64, struct fab_qp_info, retransmitted),
+};
+
 static const struct field gen_fields[] = {
 	FIELD(FABSIM_A_GEN_RUNNING, F_BOOL, struct fab_gen_info, running),
 	FIELD(FABSIM_A_GEN_SENT, F_U64, struct fab_gen_info, sent),
@@ -169,6 +247,25 @@ static int read_node(struct nlattr **tb, void *to)
 	return 0;
 }
 
+static void read_ib(struct nlattr **tb, struct fab_port_info *p)
+{
+	struct nlattr *a;
+	int rem;
+
+	if (tb[FABSIM_A_PORT_PKEYS]) {
+		p->nr_pkeys = nla_len(tb[FABSIM_A_PORT_PKEYS]) / sizeof(*p->pkeys);
+		if (p->nr_pkeys > ARRAY_SIZE(p->pkeys))
+			p->nr_pkeys = ARRAY_SIZE(p->pkeys);
+		memcpy(p->pkeys, nla_data(tb[FABSIM_A_PORT_PKEYS]),
+		       p->nr_pkeys * sizeof(*p->pkeys));
+	}
+	if (!tb[FABSIM_A_PORT_CREDITS])
+		return;
+	nla_for_each_nested(a, tb[FABSIM_A_PORT_CREDITS], rem)
+		if (p->lanes < ARRAY_SIZE(p->credits) && nla_len(a) >= 4)
+			p->credits[p->lanes++] = nla_get_u32(a);
+}
+
 static int read_port(struct nlattr **tb, void *to)
 {
 	struct fab_port_info *p = to;
@@ -177,6 +274,7 @@ static int read_port(struct nlattr **tb, void *to)
 
 	read_fields(p, port_fields, ARRAY_SIZE(port_fields), tb);
 	p->has_mac = tb[FABSIM_A_PORT_MAC];
+	read_ib(tb, p);
 	if (!tb[FABSIM_A_PORT_DROPS])
 		return 0;
 	nla_for_each_nested(a, tb[FABSIM_A_PORT_DROPS], rem) {
@@ -198,6 +296,31 @@ static int read_link(struct nlattr **tb, void *to)
 static int read_fdb(struct nlattr **tb, void *to)
 {
 	read_fields(to, fdb_fields, ARRAY_SIZE(fdb_fields), tb);
+	return 0;
+}
+
+static int read_sm(struct nlattr **tb, void *to)
+{
+	read_fields(to, sm_fields, ARRAY_SIZE(sm_fields), tb);
+	return 0;
+}
+
+static int read_lft(struct nlattr **tb, void *to)
+{
+	read_fields(to, lft_fields, ARRAY_SIZE(lft_fields), tb);
+	return 0;
+}
+
+static int read_qp(struct nlattr **tb, void *to)
+{
+	struct nlattr *gid = tb[FABSIM_A_QP_DEST_GID];
+	struct fab_qp_info *q = to;
+
+	read_fields(to, qp_fields, ARRAY_SIZE(qp_fields), tb);
+	q->has_dest = tb[FABSIM_A_QP_DEST_QPN];
+	q->has_gid = gid && nla_len(gid) >= (int)sizeof(q->dest_gid);
+	if (q->has_gid)
+		memcpy(q->dest_gid, nla_data(gid), sizeof(q->dest_gid));
 	return 0;
 }
 
@@ -327,6 +450,36 @@ int fab_link_list(struct fab_nl *nl, struct fab_link_info **list, size_t *n)
 	struct list l = { .size = sizeof(**list), .read = read_link };
 	int err = dump_list(nl, FABSIM_CMD_LINK_GET, 0, NULL, FABSIM_A_LINK_MAX,
 			    &l);
+
+	*list = (void *)l.v;
+	*n = l.n;
+	return err;
+}
+
+int fab_sm_list(struct fab_nl *nl, const char *sw, struct fab_sm_info **list, size_t *n)
+{
+	struct list l = { .size = sizeof(**list), .read = read_sm };
+	int err = dump_list(nl, FABSIM_CMD_SM_GET, FABSIM_A_SM_NODE, sw, FABSIM_A_SM_MAX, &l);
+
+	*list = (void *)l.v;
+	*n = l.n;
+	return err;
+}
+
+int fab_lft_list(struct fab_nl *nl, const char *sw, struct fab_lft_info **list, size_t *n)
+{
+	struct list l = { .size = sizeof(**list), .read = read_lft };
+	int err = dump_list(nl, FABSIM_CMD_LFT_GET, FABSIM_A_LFT_NODE, sw, FABSIM_A_LFT_MAX, &l);
+
+	*list = (void *)l.v;
+	*n = l.n;
+	return err;
+}
+
+int fab_qp_list(struct fab_nl *nl, const char *host, struct fab_qp_info **list, size_t *n)
+{
+	struct list l = { .size = sizeof(**list), .read = read_qp };
+	int err = dump_list(nl, FABSIM_CMD_QP_GET, FABSIM_A_QP_NODE, host, FABSIM_A_QP_MAX, &l);
 
 	*list = (void *)l.v;
 	*n = l.n;

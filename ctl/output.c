@@ -212,22 +212,27 @@ void out_text(const char *fmt, ...)
 	va_end(ap);
 }
 
-void out_lines(unsigned int indent, const char *s)
+void out_lines_behind(unsigned int indent, const char *s)
 {
-	unsigned int at = 0;	/* column; 0: at the beginning */
+	unsigned int at = indent;	/* column */
 	size_t n;
 
 	for (; *s; s += n + strspn(s + n, " ")) {
 		n = strcspn(s, " ");
-		if (at && at + 1 + n <= 79) {
-			out_text(" %.*s", (int)n, s);
-			at += 1 + n;
-			continue;
+		if (at > indent && at + 1 + n > 79) {
+			out_text("\n%*s", (int)indent, "");
+			at = indent;
 		}
-		out_text("%s%*s%.*s", at ? "\n" : "", (int)indent, "", (int)n, s);
-		at = indent + n;
+		out_text("%s%.*s", at > indent ? " " : "", (int)n, s);
+		at += (at > indent) + n;
 	}
 	out_text("\n");
+}
+
+void out_lines(unsigned int indent, const char *s)
+{
+	out_text("%*s", (int)indent, "");
+	out_lines_behind(indent, s);
 }
 
 void out_text_color(enum out_color c, const char *fmt, ...)

@@ -61,6 +61,8 @@ void out_text_color(enum out_color c, const char *fmt, ...);
 
 /* Text only: lines of 80 columns, each with @indent blanks in front. */
 void out_lines(unsigned int indent, const char *s);
+/* The same behind a text that has brought the first line to @indent. */
+void out_lines_behind(unsigned int indent, const char *s);
 
 /* Prints and frees the JSON tree, flushes. out_line() the same on one line. */
 void out_done(void);

@@ -12,7 +12,7 @@
 
 enum param_type {
 	P_NUMBER, P_RATE, P_TIME, P_MS, P_SIZE, P_ALPHA, P_BER, P_PPB,
-	P_DIR, P_STALL, P_BOOL,
+	P_DIR, P_STALL, P_BOOL, P_ROUTING, P_REPEAT,
 };
 
 struct param {
@@ -59,6 +59,18 @@ static const struct param params[] = {
 	  FABSIM_PORTS_MAX, "1 to 256" },
 	{ PARAM_HOST, "cpu", P_NUMBER, FABSIM_A_NODE_CPU, 4, 0, 65535,
 	  "the number of a CPU" },
+	{ PARAM_HOST, "repeat", P_REPEAT, FABSIM_A_NODE_SELECTIVE, 1, 0, 1,
+	  "go-back-n or selective" },
+	{ PARAM_SM, "priority", P_NUMBER, FABSIM_A_SM_PRIORITY, 4, 0,
+	  FABSIM_SM_PRIORITY_MAX, "0 to 15; the highest is master" },
+	{ PARAM_SM, "sweep", P_MS, FABSIM_A_SM_SWEEP, 4, FABSIM_SM_MS_MIN,
+	  FABSIM_SM_MS_MAX, "100ms to 86400s" },
+	{ PARAM_SM, "poll", P_MS, FABSIM_A_SM_POLL, 4, FABSIM_SM_MS_MIN,
+	  FABSIM_SM_MS_MAX, "100ms to 86400s" },
+	{ PARAM_SM, "routing", P_ROUTING, FABSIM_A_SM_ROUTING, 4, 0,
+	  FABSIM_ROUTING_MAX, "min-hop or updn" },
+	{ PARAM_SM, "lmc", P_NUMBER, FABSIM_A_SM_LMC, 4, 0, FABSIM_SM_LMC_MAX,
+	  "0 to 7: an end has 2^LMC addresses" },
 	{ PARAM_FABRIC, "pace", P_NUMBER, FABSIM_A_FABRIC_PACE, 4, 1,
 	  FABSIM_PACE_MAX, "1 to 1000000" },
 	{ PARAM_FABRIC, "seed", P_NUMBER, FABSIM_A_FABRIC_SEED, 8, 0,
@@ -77,6 +89,10 @@ static const struct {
 	{ P_DIR, "b-a", FABSIM_FAULT_B_TO_A },
 	{ P_BOOL, "no", 0 },
 	{ P_BOOL, "yes", 1 },
+	{ P_ROUTING, "min-hop", FABSIM_ROUTING_MIN_HOP },
+	{ P_ROUTING, "updn", FABSIM_ROUTING_UPDN },
+	{ P_REPEAT, "go-back-n", 0 },
+	{ P_REPEAT, "selective", 1 },
 	{ P_STALL, "none", 0 },
 	{ P_STALL, "off", 0 },
 	{ P_STALL, "rx-at-A", FABSIM_STALL_A },
@@ -161,6 +177,8 @@ static int get_value(enum param_type type, const char *s, uint64_t *v)
 	case P_DIR:
 	case P_STALL:
 	case P_BOOL:
+	case P_ROUTING:
+	case P_REPEAT:
 		return get_word(type, s, v);
 	case P_NUMBER:
 		break;

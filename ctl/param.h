@@ -17,6 +17,7 @@ enum param_of {
 	PARAM_NEW_SWITCH,	/* what can only be said when it is made */
 	PARAM_HOST,
 	PARAM_FABRIC,
+	PARAM_SM,
 };
 
 struct param;

@@ -7,24 +7,25 @@
 #include "cost.h"
 #include "path.h"
 #include "units.h"
+#include "why.h"
 
 const struct path paths[FABSIM_PATH_MAX + 1] = {
 	[FABSIM_PATH_TCP] = {
 		"tcp", "\u2460", "(1)",
 		"app\u00b7kernel\u00b7nic \u2550\u2550", "\u2550\u2550 nic\u00b7kernel\u00b7app",
-		NULL, path_tcp_run
+		path_tcp_run, path_tcp_send
 	},
 	[FABSIM_PATH_ROCE] = {
 		"roce", "\u2461", "(2)",
 		"app\u00b7\u00b7\u00b7\u00b7\u00b7hca \u2550\u2550\u2550\u2550\u2550",
-		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory",
-		"comes with RDMA support", NULL
+		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory ",
+		path_roce_run, path_roce_send
 	},
 	[FABSIM_PATH_IB] = {
 		"ib", "\u2462", "(3)",
 		"app\u00b7\u00b7\u00b7\u00b7\u00b7hca \u2550\u2550\u2550\u2550\u2550",
-		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory",
-		"comes with RDMA support", NULL
+		"\u2550\u2550\u2550\u2550\u2550 hca\u00b7memory ",
+		path_ib_run, path_ib_send
 	},
 };
 
@@ -41,6 +42,34 @@ const char *path_size(uint64_t bytes)
 		return units_size(bytes);
 	snprintf(text, sizeof(text), "%u KiB", (unsigned int)(bytes / 1024));
 	return text;
+}
+
+bool path_cause(struct fab_nl *nl, enum fabsim_path path, const struct worker_job *job,
+		const struct worker_result *res, char *why, size_t len)
+{
+	struct why w = {
+		.nl = nl, .path = path, .from = job->from, .to = job->to, .failed = true,
+	};
+
+	if (job->mistake != MISTAKE_NONE ||
+	    (res->status[0] && strcmp(res->status, "RETRY_EXC_ERR")))
+		return false;
+	why_lab(&w);
+	snprintf(why, len, "%s", w.reason);
+	why_put(&w);
+	return w.found;
+}
+
+void path_explain(struct fab_nl *nl, const struct path *p, const struct worker_job *job,
+		  struct worker_result *res)
+{
+	char why[128], seen[sizeof(res->reason)];
+
+	if (!path_cause(nl, p - paths, job, res, why, sizeof(why)))
+		return;
+	snprintf(seen, sizeof(seen), "%s", res->reason);
+	snprintf(res->reason, sizeof(res->reason), "%s (%.*s)", why,
+		 (int)(sizeof(res->reason) - sizeof(why) - 4), seen);
 }
 
 unsigned int path_mask(const char *list)

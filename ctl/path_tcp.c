@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cause.h"
 #include "cmd.h"
 #include "host_cost.h"
 #include "lab.h"
+#include "last.h"
 #include "netview.h"
 #include "output.h"
 #include "path.h"
@@ -47,7 +47,7 @@ static struct worker_job worker_job(const struct tcp_run *run)
 
 	return (struct worker_job) {
 		.from = &run->from, .to = &run->to, .messages = t->messages,
-		.size = t->size_bytes, .seed = run->job->seed,
+		.size = t->size_bytes, .seed = run->job->seed, .mistake = t->wrong,
 		.hold = t->one_at_a_time ? WORKER_HOLD_SLEEP : WORKER_HOLD_NONE,
 	};
 }
@@ -66,12 +66,11 @@ static int pass(struct tcp_run *run, const struct worker_job *job)
 		fab_err("cannot start the programs: %s", strerror(-err));
 		return FAB_ENV;
 	}
-	if (!res->ok) {
-		cause_find(run->job->nl, &run->from, &run->to, res->reason,
-			   sizeof(res->reason));
-		return FAB_MISSED;
-	}
-	return FAB_OK;
+	last_record(FABSIM_PATH_TCP, job, res);
+	if (res->ok)
+		return FAB_OK;
+	path_explain(run->job->nl, &paths[FABSIM_PATH_TCP], job, res);
+	return FAB_MISSED;
 }
 
 static int pass_wire(struct tcp_run *run, struct json_object *network)
@@ -256,4 +255,13 @@ int path_tcp_run(const struct path_job *job, struct json_object *result)
 out_from:
 	lab_host_put(&run.from);
 	return ret;
+}
+
+int path_tcp_send(const struct worker_job *job, const char *op, struct worker_result *res)
+{
+	int err = worker_tcp_run(job, res);
+
+	if (!err)
+		last_record(FABSIM_PATH_TCP, job, res);
+	return err;
 }

@@ -3,6 +3,7 @@
  * pcapng blocks. Each is built in memory and written with one call, so that a
  * reader of a pipe never sees half of one.
  */
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,10 @@
 #define EPB_OUTBOUND		2
 
 #define TSRESOL_NS		9	/* 10^-9 s */
+
+#define ERF_INFINIBAND		21
+#define ERF_VARYING_LENGTH	4
+#define ERF_TRUNCATED		8
 
 struct block {
 	unsigned char *buf;
@@ -137,20 +142,64 @@ int pcapng_interface(FILE *f, uint16_t linktype, uint32_t snaplen,
 	return end(&b, f);
 }
 
+/* The fixed part of a packet; its data comes next, then end_packet(). */
+static void begin_packet(struct block *b, uint32_t interface, uint64_t ns,
+			 uint32_t caplen, uint32_t len)
+{
+	begin(b, BLOCK_PACKET);
+	put_u32(b, interface);
+	put_time(b, ns);
+	put_u32(b, caplen);
+	put_u32(b, len);
+}
+
+static int end_packet(struct block *b, FILE *f, bool outbound)
+{
+	const uint32_t flags = outbound ? EPB_OUTBOUND : EPB_INBOUND;
+
+	put_option(b, OPT_EPB_FLAGS, &flags, sizeof(flags));
+	return end(b, f);
+}
+
 int pcapng_packet(FILE *f, uint32_t interface, uint64_t ns, bool outbound,
 		  const void *data, uint32_t caplen, uint32_t len)
 {
-	const uint32_t flags = outbound ? EPB_OUTBOUND : EPB_INBOUND;
 	struct block b;
 
-	begin(&b, BLOCK_PACKET);
-	put_u32(&b, interface);
-	put_time(&b, ns);
-	put_u32(&b, caplen);
-	put_u32(&b, len);
+	begin_packet(&b, interface, ns, caplen, len);
 	put(&b, data, caplen);
-	put_option(&b, OPT_EPB_FLAGS, &flags, sizeof(flags));
-	return end(&b, f);
+	return end_packet(&b, f, outbound);
+}
+
+/* Seconds and 2^-32 s, little endian; then, big endian, the lengths of record and packet. */
+static void put_erf_header(struct block *b, uint64_t ns, uint32_t caplen,
+			   uint32_t len)
+{
+	uint64_t time = htole64(ns / 1000000000 << 32 |
+				(ns % 1000000000 << 32) / 1000000000);
+	uint16_t record = htobe16(PCAPNG_ERF_HEADER + caplen);
+	uint16_t wire = htobe16(len);
+	unsigned char h[PCAPNG_ERF_HEADER] = {
+		[8] = ERF_INFINIBAND,
+		[9] = ERF_VARYING_LENGTH | (caplen < len ? ERF_TRUNCATED : 0),
+	};
+
+	memcpy(h, &time, sizeof(time));
+	memcpy(h + 10, &record, sizeof(record));
+	memcpy(h + 14, &wire, sizeof(wire));
+	put(b, h, sizeof(h));
+}
+
+int pcapng_infiniband(FILE *f, uint32_t interface, uint64_t ns, bool outbound,
+		      const void *data, uint32_t caplen, uint32_t len)
+{
+	struct block b;
+
+	begin_packet(&b, interface, ns, PCAPNG_ERF_HEADER + caplen,
+		     PCAPNG_ERF_HEADER + len);
+	put_erf_header(&b, ns, caplen, len);
+	put(&b, data, caplen);
+	return end_packet(&b, f, outbound);
 }
 
 int pcapng_statistics(FILE *f, uint32_t interface, uint64_t ns,

@@ -23,7 +23,7 @@ static void say(struct json_object *list, const char *text)
 
 static int change_topology(const char *from, const char *to, struct prepared *p)
 {
-	struct topology *t = topology_get(to, 0);
+	struct topology *t = topology_get(to, 0, false);
 	char note[160];
 	int ret;
 

@@ -12,6 +12,7 @@
 #include "cold.h"
 #include "cost.h"
 #include "expect.h"
+#include "host_ip.h"
 #include "lab.h"
 #include "machine.h"
 #include "path.h"
@@ -19,6 +20,7 @@
 #include "run.h"
 #include "setting.h"
 #include "step.h"
+#include "subnet.h"
 #include "table.h"
 
 /* Bits of the paths that the scenario itself asks for. */
@@ -64,6 +66,14 @@ static int plan(struct scenario *s, char *const *set, uint32_t n)
 	return FAB_OK;
 }
 
+/* A variant may change the traffic: before anything else, like --set. */
+static int variant_plan(struct scenario *s, const char *name)
+{
+	struct scenario_variant *v = name ? scenario_variant(s, name) : NULL;
+
+	return v ? plan(s, v->set, v->set_count) : FAB_OK;
+}
+
 static int variant_apply(struct fab_nl *nl, struct scenario *s, const char *name)
 {
 	struct scenario_variant *v;
@@ -78,6 +88,16 @@ static int variant_apply(struct fab_nl *nl, struct scenario *s, const char *name
 	return prepare_settings(nl, v->set, v->set_count);
 }
 
+/* What an earlier scenario took away: a subnet manager, the hosts' addresses. */
+static int healthy(struct fab_nl *nl)
+{
+	int ret = host_ip_set(nl, true);
+
+	if (!ret)
+		ret = subnet_set(nl, "on");
+	return ret ? ret : subnet_wait(nl);
+}
+
 static int prepare(struct fab_nl *nl, struct scenario *s,
 		   const struct run_opts *opts, struct json_object *result)
 {
@@ -90,6 +110,8 @@ static int prepare(struct fab_nl *nl, struct scenario *s,
 	tree_bool(result, "lab_started", p.started);
 	if (!ret)
 		ret = prepare_state(nl, &p);
+	if (!ret)
+		ret = healthy(nl);
 	if (!ret)
 		ret = prepare_settings(nl, s->set, s->set_count);
 	if (!ret)
@@ -110,14 +132,26 @@ static int same_start(struct fab_nl *nl)
 	return err ? fab_nl_fail(nl, err, "cold start") : FAB_OK;
 }
 
+/* Why this kernel or lab cannot run the path; NULL: it can. */
+static const char *missing(struct fab_nl *nl, const struct path *path,
+			   const struct path_job *job)
+{
+	struct fab_port_info port;
+
+	if (path != &paths[FABSIM_PATH_IB])
+		return NULL;
+	return subnet_port(nl, job->traffic->from, &port) ? "this lab has no InfiniBand" : NULL;
+}
+
 static int run_path(struct fab_nl *nl, const struct path *path,
 		    const struct path_job *job, struct json_object *result)
 {
+	const char *why = missing(nl, path, job);
 	int ret;
 
-	if (path->missing) {
+	if (why) {
 		tree_str(result, "state", "skipped");
-		tree_str(result, "reason", path->missing);
+		tree_str(result, "reason", why);
 		return FAB_OK;
 	}
 	ret = same_start(nl);
@@ -132,6 +166,7 @@ static void traffic_tree(const struct scenario_traffic *t, struct json_object *r
 	tree_str(o, "to", t->to);
 	tree_u64(o, "messages", t->messages);
 	tree_u64(o, "size", t->size_bytes);
+	tree_str(o, "op", t->op ? t->op : "write");
 	tree_str(o, "order", t->one_at_a_time ? "one at a time" : "back to back");
 }
 
@@ -152,28 +187,34 @@ static int run_traffic(struct fab_nl *nl, const struct scenario *s, unsigned int
 	return ret;
 }
 
-/* Steps have results of their own; those that sent make up the path's state. */
-static void steps_state(struct json_object *result)
+/* Steps have results of their own; those that sent make up their path's state. */
+static void steps_state(struct json_object *result, const char *name)
 {
-	struct json_object *steps = tree_get(result, "steps"), *tcp;
+	struct json_object *steps = tree_get(result, "steps"), *path;
 	uint64_t messages = 0, bytes = 0, verified = 0;
 	const char *reason = NULL;
+	bool sent = false;
 
 	for (size_t i = 0; i < json_object_array_length(steps); i++) {
 		struct json_object *o = json_object_array_get_idx(steps, i);
 
+		if (strcmp(tree_text(o, "path", "tcp"), name) || !tree_get(o, "ok"))
+			continue;
+		sent = true;
 		messages += tree_number(o, "messages", 0);
 		bytes += tree_number(o, "bytes", 0);
 		verified += tree_number(o, "verified_bytes", 0);
 		if (!reason)
 			reason = tree_text(o, "reason", NULL);
 	}
-	tcp = tree_object(tree_object(result, "paths"), "tcp");
-	tree_str(tcp, "state", reason ? "failed" : "ok");
-	tree_str(tcp, "reason", reason);
-	tree_u64(tcp, "messages", messages);
-	tree_u64(tcp, "bytes", bytes);
-	tree_u64(tcp, "verified_bytes", verified);
+	if (!sent)
+		return;
+	path = tree_object(tree_get(result, "paths"), name);
+	tree_str(path, "state", reason ? "failed" : "ok");
+	tree_str(path, "reason", reason);
+	tree_u64(path, "messages", messages);
+	tree_u64(path, "bytes", bytes);
+	tree_u64(path, "verified_bytes", verified);
 }
 
 static int run_steps(struct fab_nl *nl, const struct scenario *s,
@@ -183,8 +224,11 @@ static int run_steps(struct fab_nl *nl, const struct scenario *s,
 
 	if (!ret)
 		ret = steps_run(nl, s, info->seed, tree_array(result, "steps"));
-	if (!ret && !s->traffic)
-		steps_state(result);
+	if (ret || s->traffic)
+		return ret;
+	tree_object(result, "paths");
+	for (int i = 0; i <= FABSIM_PATH_MAX; i++)
+		steps_state(result, paths[i].name);
 	return ret;
 }
 
@@ -235,10 +279,12 @@ int run_scenario(struct scenario *s, const struct run_opts *opts,
 		 struct json_object **result)
 {
 	struct fab_nl *nl;
-	int ret = plan(s, opts->set, opts->set_count), worst = FAB_OK;
+	int ret = variant_plan(s, opts->variant), worst = FAB_OK;
 	struct json_object *spread;
 
 	*result = NULL;
+	if (!ret)
+		ret = plan(s, opts->set, opts->set_count);
 	if (ret)
 		return ret;
 	nl = fab_nl_open();

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "cmd.h"
@@ -76,6 +77,7 @@ static const cyaml_schema_field_t traffic_fields[] = {
 	TEXT(0, struct scenario_traffic, "size", size),
 	TEXT(CYAML_FLAG_OPTIONAL, struct scenario_traffic, "order", order),
 	TEXT(CYAML_FLAG_OPTIONAL, struct scenario_traffic, "op", op),
+	TEXT(CYAML_FLAG_OPTIONAL, struct scenario_traffic, "mistake", mistake),
 	CYAML_FIELD_END
 };
 
@@ -162,6 +164,36 @@ bool scenario_op_known(const char *op)
 	return !strcmp(op, "write") || !strcmp(op, "read") || !strcmp(op, "send");
 }
 
+int scenario_mistake(const char *name)
+{
+	static const char *const names[] = {
+		[MISTAKE_NONE] = "none",
+		[MISTAKE_NO_MR] = "no-mr",
+		[MISTAKE_NO_MR_FAR] = "no-mr-receiver",
+		[MISTAKE_NO_RECV] = "no-recv",
+		[MISTAKE_QP_NOT_RTS] = "qp-not-rts",
+		[MISTAKE_WRONG_RKEY] = "wrong-rkey",
+		[MISTAKE_WRONG_GID_INDEX] = "wrong-gid-index",
+		[MISTAKE_MTU] = "mtu-mismatch",
+		[MISTAKE_WRONG_PKEY_INDEX] = "wrong-pkey-index",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+static int check_mistake(struct yamlfile *y, struct scenario_traffic *t)
+{
+	int wrong = t->mistake ? scenario_mistake(t->mistake) : MISTAKE_NONE;
+
+	if (wrong < 0)
+		return yamlfile_err(y, "traffic.mistake", "no mistake \"%s\"", t->mistake);
+	t->wrong = wrong;
+	return FAB_OK;
+}
+
 static int check_traffic(struct yamlfile *y, struct scenario_traffic *t)
 {
 	uint64_t size;
@@ -184,7 +216,7 @@ static int check_traffic(struct yamlfile *y, struct scenario_traffic *t)
 				    t->op);
 	if (!strcmp(t->from, t->to))
 		return yamlfile_err(y, "traffic.to", "%s would send to itself", t->to);
-	return FAB_OK;
+	return check_mistake(y, t);
 }
 
 static int check_set(struct yamlfile *y, const char *at, char **set, uint32_t n)
@@ -379,9 +411,33 @@ static struct scenario *load_named(const char *what)
 	return found;
 }
 
+/* "traps/wrong-rkey", wherever fabctl is called. NULL, silently: there is none. */
+static char *trap_file(const char *what)
+{
+	char *dir = data_dir("scenarios"), *file = NULL;
+
+	if (!dir || strncmp(what, "traps/", 6) || strstr(what, "..") ||
+	    asprintf(&file, "%s/%s.yaml", dir, what) < 0)
+		file = NULL;
+	free(dir);
+	if (file && access(file, R_OK)) {
+		free(file);
+		file = NULL;
+	}
+	return file;
+}
+
 struct scenario *scenario_load(const char *what)
 {
+	char *trap = trap_file(what);
 	size_t n = strlen(what);
+	struct scenario *s;
+
+	if (trap) {
+		s = load_file(trap);
+		free(trap);
+		return s;
+	}
 
 	if (strchr(what, '/') || (n > 5 && !strcmp(what + n - 5, ".yaml")) ||
 	    (n > 4 && !strcmp(what + n - 4, ".yml")))

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../kmod/uapi/fabsim.h"
+#include "mistake.h"
 
 enum expect_op {
 	EXPECT_EQ, EXPECT_NE, EXPECT_LT, EXPECT_LE, EXPECT_GT, EXPECT_GE,
@@ -42,6 +43,8 @@ struct scenario_traffic {
 	char *size;		/* as written: 4K */
 	char *order;		/* "one at a time" (default) or "back to back" */
 	char *op;		/* of RDMA: write (default), read, send */
+	char *mistake;		/* what is wrong on purpose, as written */
+	enum mistake wrong;
 	uint32_t size_bytes;
 	bool one_at_a_time;
 };
@@ -87,6 +90,8 @@ void scenario_list_free(struct scenario **list);
 
 /* Is this an operation of RDMA: write, read, send? */
 bool scenario_op_known(const char *op);
+/* The mistake that a program can make, by its name; -1: no such. */
+int scenario_mistake(const char *name);
 
 struct scenario_variant *scenario_variant(struct scenario *s, const char *name);
 

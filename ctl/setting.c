@@ -7,12 +7,14 @@
 
 #include "array.h"
 #include "cmd.h"
+#include "host_ip.h"
 #include "param.h"
 #include "setting.h"
+#include "subnet.h"
 #include "units.h"
 #include "worker_tcp.h"
 
-enum target { TRAFFIC, FABRIC, LINKS, LINK, SWITCHES, SWITCH };
+enum target { TRAFFIC, FABRIC, LINKS, LINK, SWITCHES, SWITCH, LAB };
 
 struct setting {
 	enum target target;
@@ -39,7 +41,7 @@ static const struct {
 static bool is_traffic_key(const char *key)
 {
 	static const char *const keys[] = {
-		"messages", "size", "from", "to", "order", "op"
+		"messages", "size", "from", "to", "order", "op", "mistake"
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -76,6 +78,30 @@ static bool parse_as(enum target t, const char *path, size_t len, struct setting
 	return s->param;
 }
 
+/* What is neither a number nor of one object: the subnet manager, IP addresses. */
+static bool parse_lab(const char *text, struct setting *s)
+{
+	size_t len = strcspn(text, "=");
+
+	if (len >= sizeof(s->key))
+		return false;
+	snprintf(s->key, sizeof(s->key), "%.*s", (int)len, text);
+	s->target = LAB;
+	return !strcmp(s->key, "sm") || !strcmp(s->key, "ip");
+}
+
+static int read_lab(const struct setting *s, char *why, size_t size)
+{
+	bool sm = !strcmp(s->key, "sm");
+
+	if (sm ? subnet_value_known(s->value) :
+		 !strcmp(s->value, "on") || !strcmp(s->value, "off"))
+		return 0;
+	snprintf(why, size, "%s: \"%s\" is none of %s", s->key, s->value,
+		 sm ? "on, off, stop" : "on, off");
+	return -1;
+}
+
 static int parse(const char *text, struct setting *s, char *why, size_t size)
 {
 	const char *eq = strchr(text, '=');
@@ -86,6 +112,8 @@ static int parse(const char *text, struct setting *s, char *why, size_t size)
 		return -1;
 	}
 	s->value = eq + 1;
+	if (parse_lab(text, s))
+		return read_lab(s, why, size);
 	for (int t = TRAFFIC; t <= SWITCH; t++) {
 		if (!parse_as(t, text, eq - text, s))
 			continue;
@@ -93,8 +121,8 @@ static int parse(const char *text, struct setting *s, char *why, size_t size)
 			return 0;
 		return param_read(s->param, s->value, &s->v, why, size);
 	}
-	snprintf(why, size, "no setting \"%.*s\" (messages size from to order op, "
-		 "pace seed, link.NAME.K, links.K, switch.NAME.K, switches.K)",
+	snprintf(why, size, "no setting \"%.*s\" (messages size from to order op mistake, "
+		 "pace seed sm ip, link.NAME.K, links.K, switch.NAME.K, switches.K)",
 		 (int)(eq - text), text);
 	return -1;
 }
@@ -138,6 +166,15 @@ static bool plan_order(struct scenario_traffic *t, const char *value)
 	return t->one_at_a_time || !strcmp(value, "back to back");
 }
 
+static bool plan_mistake(struct scenario_traffic *t, const char *value)
+{
+	int wrong = scenario_mistake(value);
+
+	if (wrong >= 0)
+		t->wrong = wrong;
+	return wrong >= 0;
+}
+
 /* One key of the traffic. False: the value will not do. */
 static bool plan_key(struct scenario_traffic *t, const char *key, const char *value)
 {
@@ -145,6 +182,8 @@ static bool plan_key(struct scenario_traffic *t, const char *key, const char *va
 		return plan_number(t, key, value);
 	if (!strcmp(key, "order"))
 		return plan_order(t, value);
+	if (!strcmp(key, "mistake"))
+		return plan_mistake(t, value);
 	if (!strcmp(key, "from"))
 		replace(&t->from, value);
 	else if (!strcmp(key, "to"))
@@ -222,7 +261,9 @@ static int set_switches(struct fab_nl *nl, const struct setting *s)
 	if (err)
 		return fab_nl_fail(nl, err, "switches");
 	for (size_t i = 0; !ret && i < n; i++)
-		if (list[i].kind != FABSIM_NODE_HOST)
+		/* An InfiniBand switch has nothing else to set. */
+		if (list[i].kind == FABSIM_NODE_ETH_SWITCH ||
+		    (list[i].kind == FABSIM_NODE_IB_SWITCH && !strcmp(s->key, "latency")))
 			ret = set_switch(nl, list[i].name, s);
 	free(list);
 	return ret;
@@ -250,6 +291,9 @@ int setting_apply(struct fab_nl *nl, const char *text)
 		return set_switches(nl, &s);
 	case SWITCH:
 		return set_switch(nl, s.name, &s);
+	case LAB:
+		return !strcmp(s.key, "sm") ? subnet_set(nl, s.value) :
+					      host_ip_set(nl, !strcmp(s.value, "on"));
 	}
 	return FAB_OK;
 }

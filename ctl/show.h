@@ -21,6 +21,13 @@ int show_switches(struct show *s);
 int show_links(struct show *s);
 int show_ports(struct show *s);
 int show_fdb(struct show *s);
+int show_headers(struct show *s);
+int show_lft(struct show *s);
+int show_sm(struct show *s);
+int show_qps(struct show *s);
+int show_gids(struct show *s);
+/* Text only: a line for each subnet manager. */
+int show_subnet(struct show *s);
 
 /*
  * Begins a table; a title that starts with "+" is shown with -v only. @cols

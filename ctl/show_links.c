@@ -38,7 +38,7 @@ static void get_nodes(struct fab_nl *nl, struct nodes *nodes,
 		qsort(nodes->v, nodes->n, sizeof(*nodes->v), order);
 }
 
-/* "h1-eth" or "es1:3" */
+/* "h1-eth", "h1-ib" or "es1:3" */
 static void port_name(const struct nodes *nodes, const char *node,
 		      uint32_t port, char *to, size_t size)
 {
@@ -48,7 +48,7 @@ static void port_name(const struct nodes *nodes, const char *node,
 	if (nodes->n)
 		n = bsearch(&key, nodes->v, nodes->n, sizeof(key), by_name);
 	if (n && n->kind == FABSIM_NODE_HOST)
-		snprintf(to, size, "%s-eth", node);
+		snprintf(to, size, "%s-%s", node, port == 2 ? "ib" : "eth");
 	else
 		snprintf(to, size, "%s:%u", node, port);
 }
@@ -180,8 +180,20 @@ static void print_drops(const struct fab_port_info *p)
 	out_end();
 }
 
-static enum out_color state_color(uint32_t state)
+/* Of InfiniBand as its management says it. */
+static const char *state_text(const struct fab_port_info *p)
 {
+	if (p->kind == FABSIM_PORT_KIND_IB && p->state == FABSIM_PORT_FORWARDING)
+		return fab_ib_state_name(p->ib_state);
+	return fab_port_state_name(p->state);
+}
+
+static enum out_color state_color(const struct fab_port_info *p)
+{
+	uint32_t state = p->state;
+
+	if (p->kind == FABSIM_PORT_KIND_IB && p->ib_state != FABSIM_IB_ACTIVE)
+		return OUT_WARN;
 	return state == FABSIM_PORT_FORWARDING ? OUT_GOOD :
 	       state == FABSIM_PORT_BLOCKING ? OUT_WARN : OUT_BAD;
 }
@@ -194,6 +206,59 @@ static void cell_or_none(const char *s)
 		out_cell_none();
 }
 
+static const char *credits_text(const struct fab_port_info *p)
+{
+	static char text[80];
+	unsigned int i;
+	size_t n = 0;
+
+	for (i = 0; i < p->lanes && n < sizeof(text); i++)
+		n += snprintf(text + n, sizeof(text) - n, "%s%u", i ? "/" : "", p->credits[i]);
+	return text;
+}
+
+/* JSON: what only an InfiniBand port has. */
+static void print_ib(const struct fab_port_info *p)
+{
+	unsigned int i;
+	char pkey[16];
+
+	if (p->kind != FABSIM_PORT_KIND_IB)
+		return;
+	out_str("ib_state", NULL, fab_ib_state_name(p->ib_state));
+	out_u64("sm_lid", NULL, p->sm_lid);
+	out_u64("lmc", NULL, p->lmc);
+	out_array("pkeys");
+	for (i = 0; i < p->nr_pkeys; i++) {
+		snprintf(pkey, sizeof(pkey), "0x%04x", p->pkeys[i]);
+		out_str(NULL, NULL, pkey);
+	}
+	out_end();
+	out_array("credits_by_vl");
+	for (i = 0; i < p->lanes; i++)
+		out_u64(NULL, NULL, p->credits[i]);
+	out_end();
+}
+
+static void print_ib_cells(const struct fab_port_info *p)
+{
+	bool ib = p->kind == FABSIM_PORT_KIND_IB;
+
+	if (ib && p->lid)
+		out_cell_u64(p->lid);
+	else
+		out_cell_none();
+	if (!ib) {
+		out_cell_none();
+		out_cell_none();
+		out_cell_none();
+		return;
+	}
+	out_cell_human(p->lanes ? p->credits[0] : 0, credits_text(p));
+	out_cell_human(p->stalls, units_count(p->stalls));
+	out_cell_human(p->wait, units_time(p->wait));
+}
+
 static void print_port(const struct fab_port_info *p)
 {
 	char drops[200];
@@ -202,8 +267,8 @@ static void print_port(const struct fab_port_info *p)
 	out_row();
 	out_cell_str(p->name);
 	out_cell_color(OUT_NAME);
-	out_cell_str(fab_port_state_name(p->state));
-	out_cell_color(state_color(p->state));
+	out_cell_strh(fab_port_state_name(p->state), state_text(p));
+	out_cell_color(state_color(p));
 	cell_or_none(p->peer);
 	out_cell_human(p->tx_packets, units_count(p->tx_packets));
 	out_cell_human(p->tx_bytes, units_size(p->tx_bytes));
@@ -215,6 +280,7 @@ static void print_port(const struct fab_port_info *p)
 	out_cell_human(p->polls, units_count(p->polls));
 	out_cell_human(p->tx_stops, units_count(p->tx_stops));
 	out_cell_human(p->tx_cuts, units_count(p->tx_cuts));
+	print_ib_cells(p);
 	out_cell_human(p->drops_total, drops);
 	if (p->drops_total)
 		out_cell_color(OUT_BAD);
@@ -224,6 +290,8 @@ static void print_port(const struct fab_port_info *p)
 	if (p->has_mac)
 		out_str("mac", NULL, units_mac(p->mac));
 	out_u64("id", NULL, p->id);
+	out_str("kind", NULL, p->kind == FABSIM_PORT_KIND_IB ? "ib" : "eth");
+	print_ib(p);
 	print_drops(p);
 }
 
@@ -264,6 +332,10 @@ int show_ports(struct show *s)
 		{ "polls", "+polls", true },
 		{ "tx_stops", "+stops", true },
 		{ "tx_cuts", "+cuts", true },
+		{ "lid", "+LID", true },
+		{ "credits", "+credits", true },
+		{ "stalls", "+stalls", true },
+		{ "wait_ns", "+waited", true },
 		{ "drops", "dropped", false },
 	};
 	struct fab_port_info *list;

@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "cmd.h"
+#include "gids.h"
 #include "lab_state.h"
 #include "netns.h"
 #include "show.h"
@@ -109,8 +110,50 @@ static const char *host_state(const struct fab_node_info *n)
 	return n->live ? "live" : "ghost";
 }
 
+/* "roce, ib" */
+static const char *hcas(const struct fab_node_info *n)
+{
+	return n->roce && n->ib ? "roce, ib" : n->roce ? "roce" : n->ib ? "ib" : "none";
+}
+
+static int by_node(const void *a, const void *b)
+{
+	return strcmp(((const struct fab_port_info *)a)->node,
+		      ((const struct fab_port_info *)b)->node);
+}
+
+/* The ports that have a LID, in order of their hosts. */
+static size_t get_lids(struct show *s, struct fab_port_info **ports)
+{
+	size_t n, i, kept = 0;
+
+	if (fab_port_list(s->nl, s->name, ports, &n))
+		return 0;
+	for (i = 0; i < n; i++)
+		if ((*ports)[i].lid)
+			(*ports)[kept++] = (*ports)[i];
+	if (kept)
+		qsort(*ports, kept, sizeof(**ports), by_node);
+	return kept;
+}
+
+static void print_lid(const struct fab_node_info *n, const struct fab_port_info *ports,
+		      size_t nr)
+{
+	struct fab_port_info key, *port = NULL;
+
+	snprintf(key.node, sizeof(key.node), "%s", n->name);
+	if (nr)
+		port = bsearch(&key, ports, nr, sizeof(key), by_node);
+	if (port)
+		out_cell_u64(port->lid);
+	else
+		out_cell_none();
+}
+
 static void print_host(const struct lab_state *state,
-		       const struct fab_node_info *n)
+		       const struct fab_node_info *n, const struct fab_port_info *ports,
+		       size_t nr)
 {
 	char address[64];
 
@@ -127,6 +170,9 @@ static void print_host(const struct lab_state *state,
 	if (!n->live) {
 		out_cell_none();
 		out_cell_str(units_mac(n->mac));
+		out_cell_str(hcas(n));
+		print_lid(n, ports, nr);
+		out_cell_none();
 		out_cell_none();
 		out_cell_none();
 		out_cell_none();
@@ -135,10 +181,53 @@ static void print_host(const struct lab_state *state,
 	}
 	out_cell_str(n->ifname);
 	out_cell_str(units_mac(n->mac));
+	out_cell_str(hcas(n));
+	print_lid(n, ports, nr);
 	out_cell_u64(n->ifindex);
 	out_cell_u64(n->netns_ino);
 	out_cell_u64(n->cpu);
+	out_cell_strh(n->selective ? "selective" : "go-back-n",
+		      out_setting(n->selective ? "selective" : "go-back-N"));
 	out_cell_u64(n->id);
+}
+
+/* A pair to paste: the server in one console, then the client in another. */
+static void print_pingpong(const struct fab_node_info *a, const struct fab_node_info *b)
+{
+	char device[2][32];
+	int gid[2];
+
+	if (a->roce && b->roce) {
+		snprintf(device[0], sizeof(device[0]), "%s-roce", a->name);
+		snprintf(device[1], sizeof(device[1]), "%s-roce", b->name);
+		gid[0] = gids_roce_index(device[0]);
+		gid[1] = gids_roce_index(device[1]);
+		if (gid[0] < 0 || gid[1] < 0)
+			out_text("  RoCE: no GID of an IPv4 address yet: fabctl show gids\n");
+		else
+			out_text("  fabctl exec %s ibv_rc_pingpong -d %s -g %d &\n"
+				 "  fabctl exec %s ibv_rc_pingpong -d %s -g %d %s\n",
+				 b->name, device[1], gid[1], a->name, device[0], gid[0], b->name);
+	}
+	if (a->ib && b->ib)
+		out_text("  fabctl exec %s ibv_rc_pingpong -d %s-ib &\n"
+			 "  fabctl exec %s ibv_rc_pingpong -d %s-ib %s\n",
+			 b->name, b->name, a->name, a->name, b->name);
+}
+
+static void print_to_paste(const struct fab_node_info *list, size_t n)
+{
+	const struct fab_node_info *pair[2];
+	size_t i, found = 0;
+
+	for (i = 0; i < n && found < 2; i++)
+		if (list[i].kind == FABSIM_NODE_HOST && list[i].live &&
+		    (list[i].roce || list[i].ib))
+			pair[found++] = &list[i];
+	if (found < 2)
+		return;
+	out_text("to paste, server and client:\n");
+	print_pingpong(pair[0], pair[1]);
 }
 
 int show_hosts(struct show *s)
@@ -149,25 +238,34 @@ int show_hosts(struct show *s)
 		{ "address", "address", false },
 		{ "interface", "interface", false },
 		{ "mac", "mac", false },
+		{ "rdma", "RDMA", false },
+		{ "lid", "LID", true },
 		{ "ifindex", "+ifindex", true },
 		{ "netns", "+netns", true },
 		{ "cpu", "+cpu", true },
+		{ "repeat", "+repeats", false },
 		{ "id", "+id", true },
 	};
+	struct fab_port_info *ports = NULL;
 	struct fab_node_info *list;
 	struct lab_state state;
-	size_t n, i, rows = 0;
+	size_t n, nr = 0, i, rows = 0;
 	int ret;
 
 	ret = get_nodes(s, true, &list, &n);
 	if (ret)
 		return ret;
+	/* Without them no LIDs are shown. */
+	nr = get_lids(s, &ports);
 	lab_state_load(&state);
 	show_table(s, cols, ARRAY_SIZE(cols));
 	for (i = 0; i < n; i++)
 		if (list[i].kind == FABSIM_NODE_HOST && show_wants(s, rows++))
-			print_host(&state, &list[i]);
+			print_host(&state, &list[i], ports, nr);
 	show_table_end(s, rows, "hosts");
+	if (s->verbose)
+		print_to_paste(list, n);
+	free(ports);
 	lab_state_put(&state);
 	free(list);
 	return FAB_OK;
@@ -181,8 +279,43 @@ static const char *alpha(uint32_t thousandths)
 	return text;
 }
 
+static void cells_none(unsigned int n)
+{
+	while (n--)
+		out_cell_none();
+}
+
+/* It learns nothing and shares no buffer: most columns do not apply. */
+static void print_ib_switch(const struct fab_node_info *n)
+{
+	out_row();
+	out_cell_str(n->name);
+	out_cell_color(OUT_NAME);
+	out_cell_str(fab_node_kind_name(n->kind));
+	out_cell_u64(n->ports);
+	cells_none(3);
+	out_cell_human(n->forwarded, units_count(n->forwarded));
+	cells_none(5);
+	out_cell_human(n->latency, out_setting(units_time(n->latency)));
+	cells_none(1);
+	out_cell_u64(n->id);
+	if (n->lid)
+		out_cell_u64(n->lid);
+	else
+		out_cell_none();
+	out_bool("sm", NULL, n->sm);
+	out_u64("guid", NULL, n->guid);
+	out_u64("multicast", NULL, n->multicast);
+	out_u64("no_route", NULL, n->no_route);
+	out_u64("smps", NULL, n->smps);
+}
+
 static void print_switch(const struct fab_node_info *n)
 {
+	if (n->kind == FABSIM_NODE_IB_SWITCH) {
+		print_ib_switch(n);
+		return;
+	}
 	out_row();
 	out_cell_str(n->name);
 	out_cell_color(OUT_NAME);
@@ -201,6 +334,7 @@ static void print_switch(const struct fab_node_info *n)
 	out_cell_human(n->ageing,
 		       out_setting(units_time(n->ageing * 1000000ULL)));
 	out_cell_u64(n->id);
+	out_cell_none();
 }
 
 int show_switches(struct show *s)
@@ -222,6 +356,7 @@ int show_switches(struct show *s)
 		{ "latency_ns", "latency", true },
 		{ "ageing_ms", "+ageing", true },
 		{ "id", "+id", true },
+		{ "lid", "+LID", true },
 	};
 	struct fab_node_info *list;
 	size_t n, i, rows = 0;

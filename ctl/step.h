@@ -4,7 +4,14 @@
  * what the network did meanwhile. An action is one of
  *
  *	forget			empty the switches' and the hosts' tables
- *	send A B [N]		N messages of 4 KiB over path 1, default 1
+ *	send A B [N [PATH]]	N messages of 4 KiB, default 1, over PATH, default tcp
+ *				(by-tcp: path ib without the SA, LIDs told over TCP;
+ *				then ACTION: after connecting, before the first one)
+ *	cut A B			the cable that InfiniBand packets from A to B take now
+ *	sm on|off|stop		the subnet manager; off: as if there never had been one
+ *	sm start SWITCH [N]	one more, of priority N
+ *	sm stop SWITCH		that one
+ *	subnet			wait until the subnet is up
  *	host add NAME		plug in a new one
  *	host del NAME		take it away
  *	link up|down NAME

@@ -3,6 +3,7 @@
  * A result as text for a terminal of 80 columns. Columns exist only for paths
  * that ran; the comparison of paths 2 and 3 only if both did.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,7 +187,9 @@ static void print_total(struct json_object *section, const struct columns *c,
 	if (network)
 		out_text("%u of %u rows differ\n", rows - same, rows);
 	else
-		out_text("%u of %u rows: \u2461 = \u2462\n", same, rows);
+		out_text("%u of %u rows: %s = %s\n", same, rows,
+			 path_symbol(&paths[FABSIM_PATH_ROCE]),
+			 path_symbol(&paths[FABSIM_PATH_IB]));
 }
 
 static void print_section(struct json_object *result, const struct columns *c,
@@ -231,7 +234,8 @@ static void print_symbols(const struct columns *c)
 	}
 	if (c->compare) {
 		pay();
-		out_text("\u2461\u2462");
+		out_text("%s%s", path_symbol(&paths[FABSIM_PATH_ROCE]),
+			 path_symbol(&paths[FABSIM_PATH_IB]));
 	}
 	line_end();
 }
@@ -258,6 +262,8 @@ static void print_path(struct json_object *result, const struct path *p)
 	out_text("\n");
 	if (!strcmp(state, "failed"))
 		out_lines(8, tree_text(o, "reason", "?"));
+	if (tree_text(o, "detail", NULL))
+		out_lines(8, tree_text(o, "detail", ""));
 }
 
 /* left ... right, in 80 columns. */
@@ -279,47 +285,73 @@ static void print_head(struct json_object *result)
 	snprintf(right, sizeof(right), "seed %.0f \u00b7 pace %.0f",
 		 tree_number(result, "seed", 0), tree_number(result, "pace", 0));
 	gap = 79 - (int)out_width(left) - (int)out_width(right);
-	out_text("%s%*s%s\n", left, gap > 2 ? gap : 2, "", right);
+	if (gap >= 2)
+		out_text("%s%*s%s\n", left, gap, "", right);
+	else
+		out_text("%s\n%*s%s\n", left, 79 - (int)out_width(right), "", right);
 }
 
 static void print_traffic(struct json_object *result)
 {
 	struct json_object *t = tree_get(result, "traffic");
+	char op[8] = "";
 
 	if (!t)
 		return;
-	out_text("%s messages of %s %s\u2192%s, %s\n",
+	snprintf(op, sizeof(op), "%s", tree_text(t, "op", "write"));
+	for (char *c = op; *c; c++)
+		*c = toupper(*c);
+	out_text("%s messages of %s %s\u2192%s, %s, RDMA op %s\n",
 		 units_count(tree_number(t, "messages", 0)),
 		 path_size(tree_number(t, "size", 0)), tree_text(t, "from", "?"),
-		 tree_text(t, "to", "?"), tree_text(t, "order", "?"));
+		 tree_text(t, "to", "?"), tree_text(t, "order", "?"), op);
+}
+
+/* What Ethernet switches did says nothing where only InfiniBand was sent over. */
+static bool steps_use_ethernet(struct json_object *list)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		if (tree_get(o, "ok") && strcmp(tree_text(o, "path", "tcp"), "ib"))
+			return true;
+	}
+	return false;
+}
+
+static void print_step(struct json_object *o, bool ethernet)
+{
+	struct json_object *ok = tree_get(o, "ok");
+	double ns = tree_number(o, "first_message_ns", -1);
+	char us[32] = "-";
+
+	if (ns >= 0)
+		snprintf(us, sizeof(us), "%.0f", ns / 1000);
+	out_text("  %-16s %-7s", tree_text(o, "name", "?"),
+		 !ok ? "-" : json_object_get_boolean(ok) ? "ok" : "failed");
+	if (ethernet)
+		out_text(" %14.0f %9.0f %9.0f", tree_number(o, "broadcasts", 0),
+			 tree_number(o, "flooded", 0), tree_number(o, "learned", 0));
+	out_text(" %18s\n", us);
+	if (tree_text(o, "title", NULL))
+		out_text_color(OUT_DIM, "    %s\n", tree_text(o, "title", ""));
+	if (tree_text(o, "reason", NULL))
+		out_lines(4, tree_text(o, "reason", ""));
 }
 
 static void print_steps(struct json_object *result)
 {
-	struct json_object *list = tree_get(result, "steps"), *o;
-	char us[32];
+	struct json_object *list = tree_get(result, "steps");
+	bool ethernet;
 
 	if (!list)
 		return;
-	out_text("step%*sARP broadcasts   flooded   learned   first message \u00b5s\n",
-		 15, "");
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		double ns;
-
-		o = json_object_array_get_idx(list, i);
-		ns = tree_number(o, "first_message_ns", -1);
-		if (ns >= 0)
-			snprintf(us, sizeof(us), "%.0f", ns / 1000);
-		out_text("  %-16s %14.0f %9.0f %9.0f %18s\n",
-			 tree_text(o, "name", "?"), tree_number(o, "broadcasts", 0),
-			 tree_number(o, "flooded", 0), tree_number(o, "learned", 0),
-			 ns >= 0 ? us : "-");
-		if (tree_text(o, "title", NULL))
-			out_text_color(OUT_DIM, "    %s\n", tree_text(o, "title", ""));
-		if (tree_text(o, "reason", NULL))
-			out_text_color(OUT_WARN, "    failed: %s\n",
-				       tree_text(o, "reason", ""));
-	}
+	ethernet = steps_use_ethernet(list);
+	out_text("%-18s %-7s%s %19s\n", "step", "result",
+		 ethernet ? " ARP broadcasts   flooded   learned" : "",
+		 "first message \u00b5s");
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		print_step(json_object_array_get_idx(list, i), ethernet);
 }
 
 static void print_strings(struct json_object *list, const char *before)
@@ -407,6 +439,10 @@ void table_print(struct json_object *result, bool evidence)
 		print_symbols(&c);
 		print_section(result, &c, false, evidence);
 		print_section(result, &c, true, evidence);
+		if (tree_text(result, "credit", NULL)) {
+			out_text("credit:\n");
+			out_lines(2, tree_text(result, "credit", ""));
+		}
 	}
 	print_spread(result);
 	print_predictions(result);

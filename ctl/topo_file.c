@@ -16,13 +16,14 @@
 #include "array.h"
 #include "cmd.h"
 #include "compiler.h"
+#include "nl.h"
 #include "param.h"
 #include "topology.h"
 #include "units.h"
 #include "yamlfile.h"
 
 struct file_node {
-	char *name, *kind, *live, *netns, *ip, *cpu;
+	char *name, *kind, *live, *netns, *ip, *cpu, *roce, *ib, *sm;
 	char *ports, *buffer, *alpha, *latency, *ageing;
 };
 
@@ -51,7 +52,8 @@ static const cyaml_schema_field_t node_fields[] = {
 	STR_NEEDED(file_node, name), STR(file_node, kind), STR(file_node, live),
 	STR(file_node, netns), STR(file_node, ip), STR(file_node, cpu),
 	STR(file_node, ports), STR(file_node, buffer), STR(file_node, alpha),
-	STR(file_node, latency), STR(file_node, ageing), CYAML_FIELD_END
+	STR(file_node, latency), STR(file_node, ageing), STR(file_node, roce),
+	STR(file_node, ib), STR(file_node, sm), CYAML_FIELD_END
 };
 
 static const cyaml_schema_field_t link_fields[] = {
@@ -190,31 +192,105 @@ static int get_ip(struct yamlfile *f, const char *path, const char *s,
 	return 0;
 }
 
-/* Keys that only one kind of node has. */
+#define OF(kind)	(1u << (kind))
+#define OF_SWITCHES	(OF(FABSIM_NODE_ETH_SWITCH) | OF(FABSIM_NODE_IB_SWITCH))
+
+/* Keys that only some kinds of node have. */
 static int check_kind(struct yamlfile *f, const char *at,
-		      const struct file_node *in, bool is_switch)
+		      const struct file_node *in, enum fabsim_node_kind kind)
 {
+	static const char *const names[] = {
+		[FABSIM_NODE_HOST] = "a host",
+		[FABSIM_NODE_ETH_SWITCH] = "a switch",
+		[FABSIM_NODE_IB_SWITCH] = "an InfiniBand switch",
+	};
 	const struct {
 		const char *key, *value;
-		bool of_switch;
+		unsigned int of;
 	} keys[] = {
-		{ "live", in->live, false }, { "netns", in->netns, false },
-		{ "ip", in->ip, false }, { "cpu", in->cpu, false },
-		{ "ports", in->ports, true }, { "buffer", in->buffer, true },
-		{ "alpha", in->alpha, true }, { "latency", in->latency, true },
-		{ "ageing", in->ageing, true },
+		{ "live", in->live, OF(FABSIM_NODE_HOST) },
+		{ "netns", in->netns, OF(FABSIM_NODE_HOST) },
+		{ "ip", in->ip, OF(FABSIM_NODE_HOST) },
+		{ "cpu", in->cpu, OF(FABSIM_NODE_HOST) },
+		{ "roce", in->roce, OF(FABSIM_NODE_HOST) },
+		{ "ib", in->ib, OF(FABSIM_NODE_HOST) },
+		{ "ports", in->ports, OF_SWITCHES },
+		{ "latency", in->latency, OF_SWITCHES },
+		{ "buffer", in->buffer, OF(FABSIM_NODE_ETH_SWITCH) },
+		{ "alpha", in->alpha, OF(FABSIM_NODE_ETH_SWITCH) },
+		{ "ageing", in->ageing, OF(FABSIM_NODE_ETH_SWITCH) },
+		{ "sm", in->sm, OF(FABSIM_NODE_IB_SWITCH) },
 	};
 	char path[64];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (!keys[i].value || keys[i].of_switch == is_switch)
+		if (!keys[i].value || keys[i].of & OF(kind))
 			continue;
 		snprintf(path, sizeof(path), "%s.%s", at, keys[i].key);
-		return yamlfile_err(f, path, "a %s has no such key",
-				    is_switch ? "switch" : "host");
+		return yamlfile_err(f, path, "%s has no such key", names[kind]);
 	}
 	return 0;
+}
+
+static int get_on_off(struct yamlfile *f, const char *at, const char *key,
+		      const char *s, enum topo_choice *to)
+{
+	char path[64];
+	int on;
+
+	if (!s)
+		return 0;
+	snprintf(path, sizeof(path), "%s.%s", at, key);
+	on = get_choice(f, path, s, "off", "on");
+	*to = on > 0 ? TOPO_ON : TOPO_OFF;
+	return on < 0 ? FAB_USAGE : 0;
+}
+
+static int get_hcas(struct yamlfile *f, const char *at, const struct file_node *in,
+		    struct topo_node *n)
+{
+	char path[64];
+
+	if (get_on_off(f, at, "roce", in->roce, &n->roce) ||
+	    get_on_off(f, at, "ib", in->ib, &n->ib))
+		return FAB_USAGE;
+	if (n->live || n->roce != TOPO_ON)
+		return 0;
+	snprintf(path, sizeof(path), "%s.roce", at);
+	return yamlfile_err(f, path, "a ghost (live: false) has no HCA");
+}
+
+/* on, off, or its priority */
+static int get_sm(struct yamlfile *f, const char *at, const char *s, struct topo_node *n)
+{
+	uint64_t priority = TOPO_SM_PRIORITY;
+	char path[64];
+
+	if (!s || !strcmp(s, "off"))
+		return 0;
+	snprintf(path, sizeof(path), "%s.sm", at);
+	if (strcmp(s, "on") &&
+	    (units_get_u64(s, &priority) || priority > FABSIM_SM_PRIORITY_MAX))
+		return yamlfile_err(f, path,
+				    "\"%s\" cannot be read (on, off, or a priority: 0 to %d)",
+				    s, FABSIM_SM_PRIORITY_MAX);
+	n->sm = true;
+	n->sm_priority = priority;
+	return 0;
+}
+
+static int get_node_kind(struct yamlfile *f, const char *at, const char *s,
+			 enum fabsim_node_kind *kind)
+{
+	char path[64];
+
+	for (*kind = 0; *kind <= FABSIM_NODE_KIND_MAX; (*kind)++)
+		if (!strcmp(s ? s : "host", fab_node_kind_name(*kind)))
+			return 0;
+	snprintf(path, sizeof(path), "%s.kind", at);
+	return yamlfile_err(f, path,
+			    "\"%s\" cannot be read (host, eth-switch or ib-switch)", s);
 }
 
 static int get_host(struct yamlfile *f, const char *at,
@@ -231,6 +307,8 @@ static int get_host(struct yamlfile *f, const char *at,
 		return FAB_USAGE;
 	n->live = !ghost;
 	n->netns_init = init;
+	if (get_hcas(f, at, in, n))
+		return FAB_USAGE;
 	snprintf(path, sizeof(path), "%s.ip", at);
 	return in->ip ? get_ip(f, path, in->ip, n) : 0;
 }
@@ -239,28 +317,28 @@ static int get_node(struct yamlfile *f, struct topology *t,
 		    const struct file_node *in, uint32_t i)
 {
 	char at[32], path[64];
+	enum fabsim_node_kind kind;
 	const char *wrong;
-	int is_switch, idx;
+	int idx;
 
 	snprintf(at, sizeof(at), "nodes.%u", i);
 	snprintf(path, sizeof(path), "%s.name", at);
 	wrong = topology_name_problem(in->name);
 	if (wrong)
 		return yamlfile_err(f, path, "\"%s\": %s", in->name, wrong);
-	snprintf(path, sizeof(path), "%s.kind", at);
-	is_switch = get_choice(f, path, in->kind, "host", "eth-switch");
-	if (is_switch < 0)
+	if (get_node_kind(f, at, in->kind, &kind))
 		return FAB_USAGE;
-	idx = topology_add_node(t, in->name, is_switch ? FABSIM_NODE_ETH_SWITCH :
-				FABSIM_NODE_HOST);
+	idx = topology_add_node(t, in->name, kind);
 	snprintf(path, sizeof(path), "%s.name", at);
 	if (idx < 0)
 		return yamlfile_err(f, path, "\"%s\" is the name of two nodes",
 				    in->name);
-	if (check_kind(f, at, in, is_switch) ||
+	if (check_kind(f, at, in, kind) ||
 	    get_values(f, at, node_values, in, &t->nodes[idx]))
 		return FAB_USAGE;
-	return is_switch ? 0 : get_host(f, at, in, &t->nodes[idx]);
+	if (kind == FABSIM_NODE_HOST)
+		return get_host(f, at, in, &t->nodes[idx]);
+	return get_sm(f, at, in->sm, &t->nodes[idx]);
 }
 
 static int get_end(struct yamlfile *f, struct topology *t, const char *path,
@@ -396,7 +474,7 @@ static int get_all(struct yamlfile *f, struct topology *t,
 	return check_link_names(f, t) ? FAB_USAGE : finish(f, t);
 }
 
-struct topology *topology_read(const char *path)
+struct topology *topology_read(const char *path, bool no_ib)
 {
 	const char *slash = strrchr(path, '/');
 	struct file_top *top;
@@ -414,6 +492,7 @@ struct topology *topology_read(const char *path)
 		return NULL;
 	snprintf(name, sizeof(name), "%.63s", slash ? slash + 1 : path);
 	t = topology_new(name);
+	t->no_ib = no_ib;
 	if (get_all(f, t, top)) {
 		topology_free(t);
 		t = NULL;

@@ -47,7 +47,7 @@ static void write_link(const struct topology *t, const struct topo_link *k,
 	const struct topo_node *n = &t->nodes[k->a];
 
 	if (n->kind == FABSIM_NODE_HOST)
-		begin(l, "port %s-eth", n->name);
+		begin(l, "port %s-%s", n->name, k->ib ? "ib" : "eth");
 	else
 		begin(l, "port %s:%u", n->name, k->a_port);
 	if (k->rate != TOPO_NO_U64 && k->rate)
@@ -99,6 +99,13 @@ int topology_each_setting(const struct topology *t,
 		write_switch(&t->nodes[i], &l);
 		if (l.text[l.head])
 			err = fn(l.text, arg);
+	}
+	for (i = 0; i < t->nr_nodes && !err; i++) {
+		if (!t->nodes[i].sm)
+			continue;
+		begin(&l, "sm %s", t->nodes[i].name);
+		add(&l, "priority=%u", t->nodes[i].sm_priority);
+		err = fn(l.text, arg);
 	}
 	for (i = 0; i < t->nr_links && !err; i++) {
 		write_link(t, &t->links[i], &l);

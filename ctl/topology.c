@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Plans of fabrics: the built-in shapes, and the last step that all plans go
- * through, which gives every cable its two ports and every live host its
+ * Plans of fabrics, and the last step that all plans (topo_shape.c, topo_file.c)
+ * go through, which gives every cable its two ports and every live host its
  * address. After it nothing about a plan can be refused for its own sake.
  */
 #include <ctype.h>
@@ -18,8 +18,9 @@
 #include "topology.h"
 #include "units.h"
 
-#define SWITCH_PORTS	32		/* the module's default */
-#define FAT_TREE_LIVE	16		/* hosts with a net_device, by default */
+#define IB_SWITCH_PORTS	36
+#define ETH_PORT	1		/* of a host */
+#define IB_PORT		2
 #define HOSTS_A_NET	250		/* of one /24; 250 of those make a /16 */
 
 /* Names to numbers, open addressing. */
@@ -157,8 +158,10 @@ struct topo_link *topology_add_link(struct topology *t, uint32_t a, uint32_t b)
 uint32_t topology_ports(const struct topo_node *n)
 {
 	if (n->kind == FABSIM_NODE_HOST)
-		return 1;
-	return n->ports == TOPO_NO_U32 ? SWITCH_PORTS : n->ports;
+		return n->ib == TOPO_OFF ? ETH_PORT : IB_PORT;
+	if (n->ports != TOPO_NO_U32)
+		return n->ports;
+	return n->kind == FABSIM_NODE_IB_SWITCH ? IB_SWITCH_PORTS : SWITCH_PORTS;
 }
 
 const char *topology_name_problem(const char *name)
@@ -238,17 +241,64 @@ static int cable_free(struct topology *t, struct port_map *map, int link,
 
 	if (*port)
 		return 0;
+	if (n->kind == FABSIM_NODE_HOST) {
+		*port = t->links[link].ib ? IB_PORT : ETH_PORT;
+		if (!port_taken(&map[node], *port))
+			return 0;
+		return problem(p, link, -1, "host %s is used twice: it has one %s port",
+			       n->name, t->links[link].ib ? "InfiniBand" : "Ethernet");
+	}
 	for (i = 1; i <= topology_ports(n); i++) {
 		if (port_taken(&map[node], i))
 			continue;
 		*port = i;
 		return 0;
 	}
-	if (n->kind == FABSIM_NODE_HOST)
-		return problem(p, link, -1,
-			       "host %s is used twice: it has one port", n->name);
 	return problem(p, link, -1, "all %u ports of %s are used: give it more",
 		       topology_ports(n), n->name);
+}
+
+static bool is_ib_end(const struct topology *t, uint32_t node, uint32_t port)
+{
+	const struct topo_node *n = &t->nodes[node];
+
+	return n->kind == FABSIM_NODE_IB_SWITCH ||
+	       (n->kind == FABSIM_NODE_HOST && port == IB_PORT);
+}
+
+/* An end of a cable must be of the cable's kind; a host gets the port that it needs. */
+static int check_end(struct topology *t, int link, uint32_t node, uint32_t port,
+		     struct topo_problem *p)
+{
+	struct topo_node *n = &t->nodes[node];
+
+	if (!t->links[link].ib)
+		return 0;
+	if (n->kind == FABSIM_NODE_ETH_SWITCH)
+		return problem(p, link, -1,
+			       "%s is an Ethernet switch, the other end is InfiniBand",
+			       n->name);
+	if (n->kind == FABSIM_NODE_IB_SWITCH)
+		return 0;
+	if (port == ETH_PORT)
+		return problem(p, link, -1,
+			       "%s:%u is an Ethernet port, the other end is InfiniBand",
+			       n->name, ETH_PORT);
+	if (n->ib == TOPO_OFF)
+		return problem(p, link, -1, "host %s has no InfiniBand port (ib: off)",
+			       n->name);
+	n->ib = TOPO_ON;
+	return 0;
+}
+
+static int find_kind(struct topology *t, int link, struct topo_problem *p)
+{
+	struct topo_link *l = &t->links[link];
+	int ret;
+
+	l->ib = is_ib_end(t, l->a, l->a_port) || is_ib_end(t, l->b, l->b_port);
+	ret = check_end(t, link, l->a, l->a_port, p);
+	return ret ? ret : check_end(t, link, l->b, l->b_port, p);
 }
 
 static int cable(struct topology *t, struct topo_problem *p)
@@ -265,6 +315,8 @@ static int cable(struct topology *t, struct topo_problem *p)
 		if (l->a == l->b)
 			ret = problem(p, i, -1, "both ends are %s",
 				      t->nodes[l->a].name);
+		if (!ret)
+			ret = find_kind(t, i, p);
 		if (!ret)
 			ret = cable_named(t, map, i, l->a, l->a_port, p);
 		if (!ret)
@@ -366,211 +418,58 @@ static int count_nodes(struct topology *t, struct topo_problem *p)
 	return 0;
 }
 
+/* Nodes and links of InfiniBand go; the others keep their order. */
+static void drop_ib(struct topology *t)
+{
+	uint32_t *place = calloc(t->nr_nodes + 1, sizeof(*place));
+	uint32_t i, n = 0;
+
+	if (!place)
+		abort();
+	memset(t->index->slots, 0, t->index->size * sizeof(*t->index->slots));
+	for (i = 0; i < t->nr_nodes; i++) {
+		t->nodes[i].ib = TOPO_OFF;
+		if (t->nodes[i].kind == FABSIM_NODE_IB_SWITCH)
+			continue;
+		place[i] = n;
+		t->nodes[n++] = t->nodes[i];
+	}
+	t->nr_nodes = n;
+	for (i = 0; i < t->nr_nodes; i++)
+		*find_slot(t, t->nodes[i].name) = i + 1;
+	for (i = 0, n = 0; i < t->nr_links; i++) {
+		if (t->links[i].ib)
+			continue;
+		t->links[n] = t->links[i];
+		t->links[n].a = place[t->links[i].a];
+		t->links[n++].b = place[t->links[i].b];
+	}
+	t->nr_links = n;
+	free(place);
+}
+
+bool topology_drop_rdma(struct topology *t)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < t->nr_nodes; i++) {
+		any |= t->nodes[i].kind == FABSIM_NODE_IB_SWITCH ||
+		       t->nodes[i].ib == TOPO_ON ||
+		       (t->nodes[i].kind == FABSIM_NODE_HOST && t->nodes[i].live &&
+			t->nodes[i].roce != TOPO_OFF);
+		t->nodes[i].roce = TOPO_OFF;
+	}
+	drop_ib(t);
+	return any;
+}
+
 int topology_finish(struct topology *t, struct topo_problem *p)
 {
 	if (count_nodes(t, p) || cable(t, p))
 		return -1;
+	if (t->no_ib)
+		drop_ib(t);
 	give_addresses(t);
 	return 0;
-}
-
-/* Built-in shapes. Names: h1.. hosts, es1.. switches. */
-
-static uint32_t add(struct topology *t, const char *prefix, uint32_t i,
-		    enum fabsim_node_kind kind)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), "%s%u", prefix, i);
-	return topology_add_node(t, name, kind);
-}
-
-static uint32_t add_host(struct topology *t, uint32_t i)
-{
-	return add(t, "h", i, FABSIM_NODE_HOST);
-}
-
-static uint32_t add_switch(struct topology *t, const char *prefix, uint32_t i)
-{
-	return add(t, prefix, i, FABSIM_NODE_ETH_SWITCH);
-}
-
-static int build_star(struct topology *t, uint32_t hosts)
-{
-	uint32_t sw = add_switch(t, "es", 1), i;
-
-	if (hosts > SWITCH_PORTS)
-		t->nodes[sw].ports = hosts;
-	for (i = 1; i <= hosts; i++)
-		topology_add_link(t, add_host(t, i), sw);
-	return 0;
-}
-
-/* Two ways from the left switch to the right one; the hosts share the ends. */
-static int build_diamond(struct topology *t, uint32_t hosts)
-{
-	uint32_t left = add_switch(t, "es", 1), up = add_switch(t, "es", 2);
-	uint32_t down = add_switch(t, "es", 3), right = add_switch(t, "es", 4);
-	uint32_t i;
-
-	t->nodes[left].ports = hosts + 2 < SWITCH_PORTS ? SWITCH_PORTS : hosts + 2;
-	t->nodes[right].ports = t->nodes[left].ports;
-	for (i = 1; i <= hosts; i++)
-		topology_add_link(t, add_host(t, i),
-				  i <= (hosts + 1) / 2 ? left : right);
-	topology_add_link(t, left, up);
-	topology_add_link(t, left, down);
-	topology_add_link(t, up, right);
-	topology_add_link(t, down, right);
-	return 0;
-}
-
-/* A switch for every host, in a row. */
-static int build_chain(struct topology *t, uint32_t hosts)
-{
-	uint32_t i, sw, before = 0;
-
-	for (i = 1; i <= hosts; i++) {
-		sw = add_switch(t, "es", i);
-		topology_add_link(t, add_host(t, i), sw);
-		if (i > 1)
-			topology_add_link(t, before, sw);
-		before = sw;
-	}
-	return 0;
-}
-
-static int build_ring(struct topology *t, uint32_t hosts)
-{
-	if (hosts < 3) {
-		fab_err("a ring needs 3 hosts or more");
-		return -1;
-	}
-	build_chain(t, hosts);
-	topology_add_link(t, topology_find(t, t->nodes[t->nr_nodes - 2].name),
-			  topology_find(t, "es1"));
-	return 0;
-}
-
-/*
- * Al-Fares' k-ary fat tree: k pods of k/2 edge (es) and k/2 aggregation (as)
- * switches, k^2/4 core switches (cs), k/2 hosts an edge switch.
- */
-static void fat_tree_pod(struct topology *t, uint32_t k, uint32_t pod,
-			 const uint32_t *core, uint32_t live)
-{
-	uint32_t half = k / 2, agg[FABSIM_PORTS_MAX / 2], i, j, edge, host;
-
-	for (i = 0; i < half; i++) {
-		agg[i] = add_switch(t, "as", pod * half + i + 1);
-		t->nodes[agg[i]].ports = k;
-		for (j = 0; j < half; j++)
-			topology_add_link(t, agg[i], core[i * half + j]);
-	}
-	for (i = 0; i < half; i++) {
-		edge = add_switch(t, "es", pod * half + i + 1);
-		t->nodes[edge].ports = k;
-		for (j = 0; j < half; j++)
-			topology_add_link(t, edge, agg[j]);
-		for (j = 0; j < half; j++) {
-			host = add_host(t, (pod * half + i) * half + j + 1);
-			t->nodes[host].live =
-				(pod * half + i) * half + j + 1 <= live;
-			topology_add_link(t, host, edge);
-		}
-	}
-}
-
-static int build_fat_tree(struct topology *t, uint64_t k, uint32_t live)
-{
-	uint32_t *core, i, n = k * k / 4;
-
-	if (k < 2 || k % 2 || k * k * k / 4 + 5 * k * k / 4 > FABSIM_NODES_MAX) {
-		fab_err("fat-tree:K: K must be even, 2 to 62");
-		return -1;
-	}
-	core = calloc(n, sizeof(*core));
-	if (!core)
-		abort();
-	for (i = 0; i < n; i++) {
-		core[i] = add_switch(t, "cs", i + 1);
-		t->nodes[core[i]].ports = k;
-	}
-	for (i = 0; i < k; i++)
-		fat_tree_pod(t, k, i, core, live);
-	free(core);
-	return 0;
-}
-
-static const struct shape {
-	const char *name;
-	int (*build)(struct topology *t, uint32_t hosts);
-} shapes[] = {
-	{ "star", build_star },
-	{ "diamond", build_diamond },
-	{ "chain", build_chain },
-	{ "ring", build_ring },
-};
-
-static const struct shape *find_shape(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(shapes); i++)
-		if (!strcmp(shapes[i].name, name))
-			return &shapes[i];
-	return NULL;
-}
-
-static int build(struct topology *t, const char *spec, unsigned int hosts)
-{
-	const struct shape *s = find_shape(spec);
-	uint32_t most = s && s->build == build_star ? FABSIM_PORTS_MAX :
-			s && s->build == build_diamond ? FABSIM_PORTS_MAX - 2 :
-			FABSIM_LIVE_HOSTS_MAX;
-	uint64_t k;
-
-	if (hosts > most) {
-		fab_err("--hosts %u: %s has at most %u live hosts", hosts, spec,
-			most);
-		return -1;
-	}
-	if (s)
-		return s->build(t, hosts ? hosts : 4);
-	if (units_get_u64(spec + strlen("fat-tree:"), &k) || k > 1000)
-		k = 0;
-	return build_fat_tree(t, k, hosts ? hosts : FAT_TREE_LIVE);
-}
-
-struct topology *topology_get(const char *spec, unsigned int hosts)
-{
-	struct topo_problem p;
-	struct topology *t;
-
-	if (!spec)
-		spec = "star";
-	if (!find_shape(spec) && strncmp(spec, "fat-tree", 8)) {
-		if (hosts) {
-			fab_err("--hosts goes with a built-in topology, %s is a file",
-				spec);
-			return NULL;
-		}
-		return topology_read(spec);
-	}
-	if (!find_shape(spec) && spec[8] != ':') {
-		fab_err("which size of fat tree? For example: fat-tree:4");
-		return NULL;
-	}
-	t = topology_new(spec);
-	if (build(t, spec, hosts))
-		goto err_free;
-	if (topology_finish(t, &p)) {
-		fab_err("%s: %s", spec, p.text);
-		goto err_free;
-	}
-	return t;
-
-err_free:
-	topology_free(t);
-	return NULL;
 }

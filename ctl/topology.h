@@ -13,8 +13,14 @@
 
 #include "../kmod/uapi/fabsim.h"
 
+#define SWITCH_PORTS	32		/* the module's default, of an Ethernet switch */
 #define TOPO_NO_U32	UINT32_MAX	/* setting not given: the module's default */
 #define TOPO_NO_U64	UINT64_MAX
+
+/* A key that may be left out. */
+enum topo_choice { TOPO_UNSET, TOPO_OFF, TOPO_ON };
+
+#define TOPO_SM_PRIORITY	1	/* of "sm: on" */
 
 struct topo_node {
 	char name[FABSIM_NODE_NAME_MAX + 1];
@@ -23,6 +29,10 @@ struct topo_node {
 	bool netns_init;		/* its net_device stays in this namespace */
 	bool no_ip;			/* the plan says: none */
 	bool has_ip;
+	enum topo_choice roce;		/* HCA on a live host's Ethernet port; unset: on */
+	enum topo_choice ib;		/* InfiniBand port; unset: if a cable needs it */
+	bool sm;			/* a subnet manager runs in this InfiniBand switch */
+	uint32_t sm_priority;
 	struct in_addr ip;
 	uint8_t prefix;
 	uint32_t ports;			/* of a switch; TOPO_NO_U32: default */
@@ -36,6 +46,7 @@ struct topo_link {
 	uint64_t rate, delay, ber;	/* or TOPO_NO_U64; rate 0: max */
 	uint32_t mtu, loss;		/* or TOPO_NO_U32 */
 	bool down;
+	bool ib;			/* topology_finish(): between InfiniBand ports */
 };
 
 struct topology {
@@ -46,14 +57,16 @@ struct topology {
 	uint32_t nr_links;
 	uint64_t seed;			/* or TOPO_NO_U64 */
 	uint32_t pace;			/* or TOPO_NO_U32 */
+	bool no_ib;			/* topology_finish() leaves out what is InfiniBand's */
 	struct topo_index *index;
 };
 
 /*
  * @spec: a built-in name or a path; NULL: star. @hosts: 0: the default number.
- * NULL when it has already complained (exit status FAB_USAGE).
+ * @no_ib: leave out what is InfiniBand's. NULL when it has already complained (exit
+ * status FAB_USAGE).
  */
-struct topology *topology_get(const char *spec, unsigned int hosts);
+struct topology *topology_get(const char *spec, unsigned int hosts, bool no_ib);
 void topology_free(struct topology *t);
 
 /* Index of a node, or -1. */
@@ -93,6 +106,8 @@ int topology_each_setting(const struct topology *t,
 			  int (*fn)(const char *line, void *arg), void *arg);
 
 /* Reads a YAML file (topo_file.c). */
-struct topology *topology_read(const char *path);
+struct topology *topology_read(const char *path, bool no_ib);
+/* What a kernel without InfiniBand cannot have. Was there any? */
+bool topology_drop_rdma(struct topology *t);
 
 #endif /* FABCTL_TOPOLOGY_H */

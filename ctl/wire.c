@@ -13,10 +13,8 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <netlink/genl/genl.h>
 
-#include "cmd.h"
-#include "nl.h"
+#include "tap.h"
 #include "wire.h"
 
 #define SNAPLEN		128
@@ -27,8 +25,7 @@ struct seen {
 };
 
 struct wire {
-	struct fab_nl *nl;
-	uint32_t from_id, to_id;
+	struct tap *tap;
 	/* while reading */
 	uint16_t port;
 	uint32_t size;
@@ -116,62 +113,26 @@ static void note_segment(struct wire *w, const struct segment *s, bool leaves,
 	w->facts->wrapper_bytes = s->wrapper;
 }
 
-static int on_packet(struct nl_msg *msg, void *arg)
+static void on_packet(const struct tap_packet *p, void *arg)
 {
-	struct nlattr *tb[FABSIM_A_CAPTURE_MAX + 1];
 	struct wire *w = arg;
 	struct segment s;
-	uint32_t id;
 
-	if (genlmsg_parse(nlmsg_hdr(msg), 0, tb, FABSIM_A_CAPTURE_MAX, NULL))
-		return NL_SKIP;
-	if (tb[FABSIM_A_CAPTURE_LOST])
-		w->facts->lost = nla_get_u64(tb[FABSIM_A_CAPTURE_LOST]);
-	if (!tb[FABSIM_A_CAPTURE_PORT_ID] || !tb[FABSIM_A_CAPTURE_DIR] ||
-	    !tb[FABSIM_A_CAPTURE_TIME] || !tb[FABSIM_A_CAPTURE_LEN] ||
-	    !tb[FABSIM_A_CAPTURE_DATA])
-		return NL_OK;
-	id = nla_get_u32(tb[FABSIM_A_CAPTURE_PORT_ID]);
-	if (!parse_segment(nla_data(tb[FABSIM_A_CAPTURE_DATA]),
-			   nla_len(tb[FABSIM_A_CAPTURE_DATA]),
-			   nla_get_u32(tb[FABSIM_A_CAPTURE_LEN]), w->port, &s))
-		return NL_OK;
-	if (id == w->from_id &&
-	    nla_get_u8(tb[FABSIM_A_CAPTURE_DIR]) == FABSIM_CAPTURE_TX)
-		note_segment(w, &s, true, nla_get_u64(tb[FABSIM_A_CAPTURE_TIME]));
-	else if (id == w->to_id &&
-		 nla_get_u8(tb[FABSIM_A_CAPTURE_DIR]) == FABSIM_CAPTURE_RX)
-		note_segment(w, &s, false, nla_get_u64(tb[FABSIM_A_CAPTURE_TIME]));
-	return NL_OK;
+	if (p->far == p->leaves ||
+	    !parse_segment(p->data, p->caplen, p->len, w->port, &s))
+		return;
+	note_segment(w, &s, p->leaves, p->time);
 }
 
 struct wire *wire_open(const char *from, const char *to)
 {
 	struct wire *w = calloc(1, sizeof(*w));
-	struct fab_port_info port;
-	struct nl_msg *msg;
-	int err;
 
 	if (!w)
 		return NULL;
-	/* A socket of its own: it gets every packet as a message. */
-	w->nl = fab_nl_open();
-	err = fab_port_get(w->nl, from, &port);
-	w->from_id = port.id;
-	if (!err)
-		err = fab_port_get(w->nl, to, &port);
-	w->to_id = port.id;
-	if (!err) {
-		msg = fab_nl_msg(w->nl, FABSIM_CMD_CAPTURE_START);
-		nla_put_string(msg, FABSIM_A_CAPTURE_PORT, from);
-		nla_put_string(msg, FABSIM_A_CAPTURE_PORT, to);
-		nla_put_u32(msg, FABSIM_A_CAPTURE_SNAPLEN, SNAPLEN);
-		err = fab_nl_do(w->nl, msg);
-	}
-	if (!err)
+	w->tap = tap_open(from, to, SNAPLEN);
+	if (w->tap)
 		return w;
-	fab_nl_fail(w->nl, err, "capture on %s and %s", from, to);
-	fab_nl_close(w->nl);
 	free(w);
 	return NULL;
 }
@@ -199,28 +160,15 @@ static void median(struct wire *w)
 	free(ns);
 }
 
-static int any_seq(struct nl_msg *msg, void *arg)
-{
-	return NL_OK;
-}
-
 void wire_read(struct wire *w, uint16_t port, uint32_t size,
 	       struct wire_facts *facts)
 {
-	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
-
 	memset(facts, 0, sizeof(*facts));
-	if (!cb)
-		return;
 	w->port = port;
 	w->size = size;
 	w->facts = facts;
-	nl_cb_set(cb, NL_CB_SEQ_CHECK, NL_CB_CUSTOM, any_seq, NULL);
-	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_packet, w);
-	nl_socket_set_nonblocking(w->nl->sock);
-	while (nl_recvmsgs(w->nl->sock, cb) >= 0)
-		;
-	nl_cb_put(cb);
+	tap_read(w->tap, on_packet, w);
+	facts->lost = tap_lost(w->tap);
 	median(w);
 }
 
@@ -228,7 +176,7 @@ void wire_close(struct wire *w)
 {
 	if (!w)
 		return;
-	fab_nl_close(w->nl);	/* the capture ends with its socket */
+	tap_close(w->tap);
 	free(w->seen);
 	free(w);
 }

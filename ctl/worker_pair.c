@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "worker_pair.h"
 
 static long futex(atomic_uint *word, int op, uint32_t val,
@@ -41,10 +43,33 @@ void worker_wait_close(struct worker_shared *sh, struct worker_side *me)
 	}
 }
 
+void worker_sleep_through(struct worker_shared *sh, struct worker_side *me)
+{
+	worker_set_state(me, WORKER_READY);
+	while (atomic_load(&sh->over) == 0)
+		futex(&sh->over, FUTEX_WAIT, 0, NULL);
+}
+
+int worker_fail(struct worker_side *me, const char *fmt, ...)
+{
+	va_list ap;
+
+	me->err = errno;
+	va_start(ap, fmt);
+	vsnprintf(me->reason, sizeof(me->reason), fmt, ap);
+	va_end(ap);
+	worker_set_state(me, WORKER_FAILED);
+	return 1;
+}
+
 static void window_set(struct worker_shared *sh, uint32_t to)
 {
 	atomic_store(&sh->window, to);
 	futex(&sh->window, FUTEX_WAKE, 2, NULL);
+	if (to == 2) {
+		atomic_store(&sh->over, 1);
+		futex(&sh->over, FUTEX_WAKE, 2, NULL);
+	}
 }
 
 void worker_count_arrival(struct worker_shared *sh)
@@ -163,13 +188,13 @@ static int pair_start(struct pair *p)
 	const struct worker_job *job = &p->sh->job;
 	pid_t pid;
 
-	pid = lab_spawn(job->to, worker_tcp_receiver, p->sh);
+	pid = lab_spawn(job->to, job->programs.receiver, p->sh);
 	if (pid < 0)
 		return pid;
 	p->receiver = pid;
 	if (!pair_wait(p, &p->sh->receiver, WORKER_LISTENING))
 		return 0;
-	pid = lab_spawn(job->from, worker_tcp_sender, p->sh);
+	pid = lab_spawn(job->from, job->programs.sender, p->sh);
 	if (pid < 0)
 		return pid;
 	p->sender = pid;
@@ -194,8 +219,37 @@ static void pair_signal(struct pair *p, int sig)
 		return;
 	if (p->sender)
 		kill(p->sender, sig);
-	if (p->receiver)
+	if (p->receiver && !p->sh->job.programs.receiver_asleep)
 		kill(p->receiver, sig);
+}
+
+/*
+ * A program that polls for completions has no time limit of its own, because
+ * asking for the time can be a syscall. So the clock is here.
+ */
+static void pair_watch(struct pair *p, struct worker_side *side)
+{
+	const struct timespec nap = { .tv_nsec = 500000 };
+	uint64_t moved_at = fab_real_ns();
+	uint32_t seen = 0;
+
+	while (worker_state(side) < WORKER_DONE && pair_alive(p)) {
+		uint32_t now = atomic_load(&p->sh->arrived);
+
+		if (now != seen)
+			moved_at = fab_real_ns();
+		seen = now;
+		if (fab_real_ns() - moved_at > WORKER_PATIENCE_MS * 1000000ULL)
+			atomic_store(&p->sh->give_up, 1);
+		nanosleep(&nap, NULL);
+	}
+}
+
+static bool pair_done(struct pair *p)
+{
+	return worker_state(&p->sh->sender) == WORKER_DONE &&
+	       (p->sh->job.programs.receiver_asleep ||
+		worker_state(&p->sh->receiver) == WORKER_DONE);
 }
 
 /* The measured window. */
@@ -209,15 +263,19 @@ static int pair_measure(struct pair *p)
 	if (err)
 		return err;
 	window_set(sh, 1);
-	if (pair_wait(p, &sh->receiver, WORKER_DONE))
-		pair_wait(p, &sh->sender, WORKER_DONE);
+	if (sh->job.verbs)
+		pair_watch(p, &sh->sender);
+	if (sh->job.verbs && !sh->job.programs.receiver_asleep)
+		pair_watch(p, &sh->receiver);
+	if (!sh->job.programs.receiver_asleep)
+		pair_wait(p, &sh->receiver, WORKER_DONE);
+	pair_wait(p, &sh->sender, WORKER_DONE);
 	pair_signal(p, SIGSTOP);
 	if (sh->job.close)
 		sh->job.close(sh->job.arg);
 	window_set(sh, 2);
 	pair_signal(p, SIGCONT);
-	if (worker_state(&sh->receiver) == WORKER_DONE &&
-	    worker_state(&sh->sender) == WORKER_DONE) {
+	if (pair_done(p)) {
 		child_join(&p->receiver);
 		child_join(&p->sender);
 	}
@@ -265,12 +323,17 @@ static void collect(struct worker_shared *sh, struct worker_result *res)
 	res->bring_up_segments = sh->bring_up_segments;
 	res->port = sh->port;
 	res->bring_up_failed = !sh->bring_up_ns;
+	memcpy(res->once, sh->once, sizeof(res->once));
+	memcpy(res->met, sh->met, sizeof(res->met));
+	snprintf(res->status, sizeof(res->status), "%s", sh->status);
 	if (worker_state(&sh->sender) != WORKER_DONE ||
 	    worker_state(&sh->receiver) != WORKER_DONE) {
 		collect_failure(sh, res);
 		return;
 	}
-	res->window_ns = sh->last_arrival - sh->first_send;
+	memcpy(res->busy, sh->busy, sizeof(res->busy));
+	if (sh->last_arrival > sh->first_send)
+		res->window_ns = sh->last_arrival - sh->first_send;
 	res->data_segments = sh->data_segments;
 	res->retransmitted_bytes = sh->retransmitted_bytes;
 	if (job->stamp) {
@@ -285,7 +348,7 @@ static void collect(struct worker_shared *sh, struct worker_result *res)
 			 (unsigned long long)res->bytes);
 }
 
-int worker_tcp_run(const struct worker_job *job, struct worker_result *res)
+int worker_run(const struct worker_job *job, struct worker_result *res)
 {
 	struct pair p = { };
 	int err;

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "compiler.h"
 #include "worker_tcp.h"
 
 enum worker_state {
@@ -29,14 +30,21 @@ struct worker_shared {
 	struct worker_job job;
 	struct worker_side sender, receiver;
 	atomic_uint window;	/* 0 not yet, 1 open, 2 closed */
-	atomic_uint arrived;	/* messages that recv() returned */
+	atomic_uint over;	/* the window is closed: wakes who sleeps through it */
+	atomic_uint give_up;	/* nothing moved for WORKER_PATIENCE_MS */
+	atomic_uint arrived;	/* messages that recv() returned, or that are complete */
 	uint16_t port;
+	uint8_t gid[16];	/* path 3: where the receiver listens */
 	uint64_t bring_up_ns;
 	uint32_t bring_up_segments;
 	uint64_t first_send, last_arrival;
 	uint32_t data_segments;
 	uint64_t retransmitted_bytes;
 	uint64_t verified_bytes;
+	char status[32];
+	struct worker_once once[2];
+	struct worker_busy busy[2];
+	struct worker_met met[2];
 	uint64_t *sent_at, *arrived_at;	/* in the same mapping */
 };
 
@@ -59,8 +67,19 @@ void worker_wait_close(struct worker_shared *sh, struct worker_side *me);
 void worker_count_arrival(struct worker_shared *sh);
 int worker_wait_arrived(struct worker_shared *sh, uint32_t n);
 
-/* The two programs; @arg is the struct worker_shared. Exit status. */
-int worker_tcp_sender(void *arg);
-int worker_tcp_receiver(void *arg);
+/*
+ * The receiver of a one-sided operation: says READY and sleeps until the window
+ * is closed. Its opening does not wake it.
+ */
+void worker_sleep_through(struct worker_shared *sh, struct worker_side *me);
+/* Has the controller lost patience? A look at memory, no syscall. */
+static inline bool worker_give_up(struct worker_shared *sh)
+{
+	return atomic_load(&sh->give_up);
+}
+
+/* Says why this side gives up; the controller reads it. Returns 1. */
+__printf(2, 3)
+int worker_fail(struct worker_side *me, const char *fmt, ...);
 
 #endif /* FABCTL_WORKER_PAIR_H */

@@ -32,17 +32,17 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "tcp_counts.h"
+#include "worker_data.h"
 #include "worker_pair.h"
 
 /* Message sizes of which exactly one fits into a send buffer of that size. */
@@ -54,77 +54,6 @@ enum worker_hold worker_tcp_hold(uint32_t size)
 	if (size >= HOLD_KERNEL_MIN && size <= HOLD_KERNEL_MAX)
 		return WORKER_HOLD_KERNEL;
 	return WORKER_HOLD_LOOK;
-}
-
-/* Says why this side gives up; the controller reads it. */
-static int fail(struct worker_side *me, const char *fmt, ...)
-{
-	va_list ap;
-
-	me->err = errno;
-	va_start(ap, fmt);
-	vsnprintf(me->reason, sizeof(me->reason), fmt, ap);
-	va_end(ap);
-	worker_set_state(me, WORKER_FAILED);
-	return 1;
-}
-
-/*
- * Contents of word @word of message @msg: every word of a run differs, so a
- * message that is lost, doubled, shifted or swapped cannot pass for another.
- */
-static uint64_t content(uint64_t seed, uint64_t msg, uint64_t word)
-{
-	uint64_t x = (msg << 32 | word) + seed * 0x9e3779b97f4a7c15ULL + 1;
-
-	x *= 0xd1342543de82ef95ULL;
-	x ^= x >> 31;
-	return x * 0xaf251af3b0f025b5ULL;
-}
-
-static void message_fill(const struct worker_job *job, uint32_t msg, char *to)
-{
-	for (uint32_t at = 0; at < job->size; at += sizeof(uint64_t)) {
-		uint64_t word = content(job->seed, msg, at / sizeof(word));
-		uint32_t left = job->size - at;
-
-		memcpy(to + at, &word, left < sizeof(word) ? left : sizeof(word));
-	}
-}
-
-/* How many bytes of the message are what was sent. */
-static uint64_t message_verify(const struct worker_job *job, uint32_t msg,
-			       const char *got)
-{
-	uint64_t right = 0;
-
-	for (uint32_t at = 0; at < job->size; at += sizeof(uint64_t)) {
-		uint64_t word = content(job->seed, msg, at / sizeof(word));
-		uint32_t left = job->size - at;
-		uint32_t len = left < sizeof(word) ? left : sizeof(word);
-
-		if (memcmp(got + at, &word, len) == 0)
-			right += len;
-	}
-	return right;
-}
-
-/*
- * Memory for all messages of the run, present before the window opens, so that
- * no page fault falls into it.
- */
-static char *buffer_new(const struct worker_job *job)
-{
-	size_t len = (size_t)job->messages * job->size;
-	char *buf = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	return buf == MAP_FAILED ? NULL : buf;
-}
-
-static char *message(const struct worker_job *job, char *buf, uint32_t i)
-{
-	return buf + (size_t)i * job->size;
 }
 
 static void set_patience(int fd)
@@ -170,14 +99,14 @@ static int sender_send_all(struct worker_shared *sh, int fd, char *buf)
 
 		if (job->stamp)
 			sh->sent_at[i] = fab_real_ns();
-		n = send(fd, message(job, buf, i), job->size, MSG_NOSIGNAL);
+		n = send(fd, data_message(job, buf, i), job->size, MSG_NOSIGNAL);
 		if (n != (ssize_t)job->size)
-			return fail(&sh->sender, "message %u of %u: %s", i + 1,
+			return worker_fail(&sh->sender, "message %u of %u: %s", i + 1,
 				    job->messages, n >= 0 || errno == EAGAIN ?
 				    "nothing was acknowledged in time" :
 				    strerror(errno));
 		if (sender_hold(sh, i))
-			return fail(&sh->sender, "message %u of %u did not arrive",
+			return worker_fail(&sh->sender, "message %u of %u did not arrive",
 				    i + 1, job->messages);
 	}
 	return 0;
@@ -197,7 +126,7 @@ static int sender_connect(struct worker_shared *sh, int fd)
 		return 0;
 	if (errno == EINPROGRESS || errno == EAGAIN)
 		errno = ETIMEDOUT;
-	return fail(&sh->sender, "connect to %s (%s): %s", sh->job.to->name,
+	return worker_fail(&sh->sender, "connect to %s (%s): %s", sh->job.to->name,
 		    sh->job.to->ip_str, strerror(errno));
 }
 
@@ -209,7 +138,7 @@ static int sender_open(struct worker_shared *sh)
 
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return -fail(&sh->sender, "socket: %s", strerror(errno));
+		return -worker_fail(&sh->sender, "socket: %s", strerror(errno));
 	set_patience(fd);
 	/* A message is complete: TCP shall not wait for more to send with it. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -228,7 +157,7 @@ static int sender_open(struct worker_shared *sh)
 	return fd;
 }
 
-int worker_tcp_sender(void *arg)
+static int worker_tcp_sender(void *arg)
 {
 	struct worker_shared *sh = arg;
 	struct tcp_counts counts;
@@ -236,12 +165,11 @@ int worker_tcp_sender(void *arg)
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	buf = buffer_new(&sh->job);
+	buf = data_buffer(&sh->job);
 	if (!buf)
-		return fail(&sh->sender, "no memory for %u messages",
+		return worker_fail(&sh->sender, "no memory for %u messages",
 			    sh->job.messages);
-	for (uint32_t i = 0; i < sh->job.messages; i++)
-		message_fill(&sh->job, i, message(&sh->job, buf, i));
+	data_fill(&sh->job, buf);
 
 	fd = sender_open(sh);
 	if (fd < 0)
@@ -267,13 +195,14 @@ static int receiver_recv_all(struct worker_shared *sh, int fd, char *buf)
 	const struct worker_job *job = &sh->job;
 
 	for (uint32_t i = 0; i < job->messages; i++) {
-		ssize_t n = recv(fd, message(job, buf, i), job->size, MSG_WAITALL);
+		ssize_t n = recv(fd, data_message(job, buf, i), job->size, MSG_WAITALL);
 
 		if (n == 0)
-			return fail(&sh->receiver, "the sender hung up after %u of %u messages",
-				    i, job->messages);
+			return worker_fail(&sh->receiver,
+					   "the sender hung up after %u of %u messages",
+					   i, job->messages);
 		if (n != (ssize_t)job->size)
-			return fail(&sh->receiver, "message %u of %u: %s", i + 1,
+			return worker_fail(&sh->receiver, "message %u of %u: %s", i + 1,
 				    job->messages, n >= 0 || errno == EAGAIN ?
 				    "did not arrive in time" : strerror(errno));
 		if (job->stamp)
@@ -296,50 +225,56 @@ static int receiver_listen(struct worker_shared *sh)
 
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return -fail(&sh->receiver, "socket: %s", strerror(errno));
+		return -worker_fail(&sh->receiver, "socket: %s", strerror(errno));
 	if (bind(fd, (struct sockaddr *)&me, sizeof(me)))
-		return -fail(&sh->receiver, "%s has no address %s any more: %s",
+		return -worker_fail(&sh->receiver, "%s has no address %s any more: %s",
 			     sh->job.to->name, sh->job.to->ip_str, strerror(errno));
 	if (listen(fd, 1) || getsockname(fd, (struct sockaddr *)&me, &len))
-		return -fail(&sh->receiver, "listen: %s", strerror(errno));
+		return -worker_fail(&sh->receiver, "listen: %s", strerror(errno));
 	sh->port = ntohs(me.sin_port);
 	worker_set_state(&sh->receiver, WORKER_LISTENING);
 	return fd;
 }
 
-static int receiver_verify(struct worker_shared *sh, char *buf)
+static int worker_tcp_receiver(void *arg)
 {
-	for (uint32_t i = 0; i < sh->job.messages; i++)
-		sh->verified_bytes += message_verify(&sh->job, i,
-						     message(&sh->job, buf, i));
-	return 0;
-}
-
-int worker_tcp_receiver(void *arg)
-{
+	/* Nobody receives yet when the first message comes. */
+	const struct timespec late = { .tv_nsec = 200000000 };
 	struct worker_shared *sh = arg;
 	int listener, fd;
 	char *buf;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	buf = buffer_new(&sh->job);
+	buf = data_buffer(&sh->job);
 	if (!buf)
-		return fail(&sh->receiver, "no memory for %u messages",
+		return worker_fail(&sh->receiver, "no memory for %u messages",
 			    sh->job.messages);
 	listener = receiver_listen(sh);
 	if (listener < 0)
 		return 1;
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (fd < 0)
-		return fail(&sh->receiver, "nobody connected: %s", strerror(errno));
+		return worker_fail(&sh->receiver, "nobody connected: %s", strerror(errno));
 	set_patience(fd);
 
 	worker_wait_open(sh, &sh->receiver);
+	if (sh->job.mistake == MISTAKE_NO_RECV)
+		nanosleep(&late, NULL);
 	if (receiver_recv_all(sh, fd, buf))
 		return 1;
 	worker_wait_close(sh, &sh->receiver);
 
-	receiver_verify(sh, buf);
+	sh->verified_bytes = data_verify(&sh->job, buf, sh->job.messages);
 	close(fd);
 	return 0;
+}
+
+int worker_tcp_run(const struct worker_job *job, struct worker_result *res)
+{
+	struct worker_job tcp = *job;
+
+	tcp.programs = (struct worker_programs) {
+		.sender = worker_tcp_sender, .receiver = worker_tcp_receiver,
+	};
+	return worker_run(&tcp, res);
 }

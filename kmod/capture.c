@@ -11,7 +11,10 @@
  *
  * A sender's stack may leave the checksum to the NIC. Ours, like a real one,
  * fills it in on its way out; nobody looks at it before a real device has the
- * frame. A capture shows the wire, so its copy has it filled in.
+ * frame. A capture shows the wire, so its copy has it filled in. The same goes for
+ * the check sums behind the payload of an RDMA packet, which packets in here only
+ * have the length of (icrc.c). InfiniBand's flow-control packets are not shown:
+ * they never leave their link, and Wireshark (4.0) takes each for malformed.
  *
  * The list of captures is changed only by a call into the fabric thread from a
  * holder of the control mutex; so both the thread and holders may read it.
@@ -25,7 +28,11 @@
 #include "capture.h"
 #include "extack.h"
 #include "fabric.h"
+#include "icrc.h"
 #include "netlink.h"
+
+/* The shortest header that a packet can begin with. */
+#define LRH_LEN		8
 
 #define SNAPLEN_MIN	64
 #define SNAPLEN_MAX	65536
@@ -101,22 +108,35 @@ static void finish_checksum(const struct sk_buff *skb, u8 *copy, u32 len)
 	memcpy(copy + at, &sum, sizeof(sum));
 }
 
-static int put_data(struct sk_buff *msg, const struct sk_buff *skb, u32 len)
+/* What the copy has behind the payload, which is whole in it; @len: how much there is room for. */
+static void finish_tail(const struct fab_port *port, const struct sk_buff *skb, u8 *copy, u32 len)
+{
+	u8 tail[FAB_TAIL_MAX] = {};
+
+	fab_icrc_tail(copy, skb->len, port->ops->kind == FABSIM_PORT_KIND_ETH, tail);
+	memcpy(copy + skb->len, tail, min_t(u32, len, sizeof(tail)));
+}
+
+static int put_data(struct sk_buff *msg, const struct fab_port *port, const struct sk_buff *skb,
+		    u32 len)
 {
 	struct nlattr *attr = nla_reserve(msg, FABSIM_A_CAPTURE_DATA, len);
 
 	if (!attr)
 		return -EMSGSIZE;
-	if (skb_copy_bits(skb, 0, nla_data(attr), len))
+	if (skb_copy_bits(skb, 0, nla_data(attr), min(len, skb->len)))
 		return -EFAULT;
 	finish_checksum(skb, nla_data(attr), len);
+	if (len > skb->len)
+		finish_tail(port, skb, nla_data(attr), len - skb->len);
 	return 0;
 }
 
 static struct sk_buff *write_message(const struct capture *capture, const struct fab_port *port,
-				     const struct sk_buff *skb, u8 dir)
+				     const struct fab_packet *packet, u8 dir)
 {
-	u32 len = min3(skb->len, capture->snaplen, (u32)DATA_MAX);
+	u32 whole = packet->skb->len + packet->tail;
+	u32 len = min3(whole, capture->snaplen, (u32)DATA_MAX);
 	struct sk_buff *msg;
 	void *hdr;
 
@@ -129,9 +149,9 @@ static struct sk_buff *write_message(const struct capture *capture, const struct
 	    nla_put_u32(msg, FABSIM_A_CAPTURE_PORT_ID, port->id) ||
 	    nla_put_u8(msg, FABSIM_A_CAPTURE_DIR, dir) ||
 	    nla_put_u64_64bit(msg, FABSIM_A_CAPTURE_TIME, fab_now(), FABSIM_A_CAPTURE_PAD) ||
-	    nla_put_u32(msg, FABSIM_A_CAPTURE_LEN, skb->len) ||
+	    nla_put_u32(msg, FABSIM_A_CAPTURE_LEN, whole) ||
 	    nla_put_u64_64bit(msg, FABSIM_A_CAPTURE_LOST, capture->lost, FABSIM_A_CAPTURE_PAD) ||
-	    put_data(msg, skb, len)) {
+	    put_data(msg, port, packet->skb, len)) {
 		nlmsg_free(msg);
 		return NULL;
 	}
@@ -143,9 +163,9 @@ static void bury(struct work_struct *work);
 static DECLARE_WORK(burial, bury);
 
 static void deliver(struct capture *capture, const struct fab_port *port,
-		    const struct sk_buff *skb, u8 dir)
+		    const struct fab_packet *packet, u8 dir)
 {
-	struct sk_buff *msg = write_message(capture, port, skb, dir);
+	struct sk_buff *msg = write_message(capture, port, packet, dir);
 	int err = msg ? genlmsg_unicast(capture->net, msg, capture->portid) : -ENOMEM;
 
 	if (err == -ECONNREFUSED) {
@@ -170,9 +190,12 @@ void fab_capture(struct fab_port *port, const struct fab_packet *packet, u8 dir)
 {
 	struct capture *capture;
 
+	/* A flow-control packet: shorter than any header. */
+	if (packet->skb->len < LRH_LEN)
+		return;
 	list_for_each_entry(capture, &captures, list)
 		if (wants(capture, port->id))
-			deliver(capture, port, packet->skb, dir);
+			deliver(capture, port, packet, dir);
 }
 
 /* Ports whose ->captured is to be changed, and to what; static, since ending must not fail. */

@@ -4,11 +4,19 @@
  *
  * The fabric is a discrete-event simulation. Its state (queues, wires, what a
  * switch has learned) belongs to one kthread, so the data plane has no locks.
- * The thread does three things, in this order, for ever:
+ * The thread does four things, in this order, for ever:
  *
  *  1. serve calls: control operations that the caller waits for;
  *  2. drain inboxes: frames that the network stacks of the hosts have sent;
- *  3. run the events that are due, in the order of their fabric time.
+ *  3. run the events that are due, in the order of their fabric time;
+ *  4. look at doorbells: memory that verbs programs write without a system call.
+ *
+ * Nobody wakes the thread for a doorbell, so it has to come by. As long as looks
+ * find something it looks again at once; after an empty look it spins only where
+ * it has the CPU to itself, since a spin beside a program costs that program's
+ * time slice, and not for long, since two programs may have to share the other
+ * CPU as long as it spins; else it sleeps for some tens of microseconds, and the
+ * longer nothing was found, the longer it sleeps.
  *
  * Fabric time and real time are tied at an anchor: fabric time f is due at the
  * real time anchor.real + (f - anchor.fabric) * pace. Time moves only from
@@ -43,6 +51,15 @@
  */
 #define SPIN_NS		(5 * NSEC_PER_USEC)
 #define SPIN_ALONE_NS	(20 * NSEC_PER_USEC)
+/* How long nothing was found (real time), and how long the thread then sleeps between two looks. */
+#define LOOK_SPIN_NS	(300 * NSEC_PER_USEC)
+#define LOOK_BUSY_NS	(2 * NSEC_PER_MSEC)
+#define LOOK_QUIET_NS	(200 * NSEC_PER_MSEC)
+#define LOOK_SOON_NS	(20 * NSEC_PER_USEC)
+#define LOOK_LATER_NS	NSEC_PER_MSEC
+#define LOOK_SELDOM_NS	(10 * NSEC_PER_MSEC)
+/* Timers of looks need not be exact: this much later will do. */
+#define LOOK_SLACK_NS	(30 * NSEC_PER_USEC)
 /* Events between two looks at the real clock, and turns between two offers to reschedule. */
 #define BATCH		32
 
@@ -70,11 +87,15 @@ static struct {
 	struct task_struct *thread;
 	struct llist_head calls;
 	struct llist_head inboxes;
+	struct llist_head timeless;	/* inboxes, too */
 	unsigned int asleep;		/* 1: whoever adds work must wake the thread */
 
 	/* The thread's own. Others read with READ_ONCE. */
 	struct timerqueue_head events;
 	struct list_head deferred;
+	struct list_head watches;
+	u64 found;			/* real time of the last look that found something */
+	bool look_soon;
 	u64 now;
 	u64 lag;
 	u64 n_events;
@@ -211,7 +232,19 @@ static void kick(void)
 void fab_inbox_init(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox))
 {
 	inbox->queued = 0;
+	inbox->timeless = false;
 	inbox->drain = drain;
+}
+
+/**
+ * fab_inbox_init_timeless() - the same for work that takes no fabric time
+ * @inbox: inbox
+ * @drain: takes the work, on the fabric thread; also while time stands still
+ */
+void fab_inbox_init_timeless(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox))
+{
+	fab_inbox_init(inbox, drain);
+	inbox->timeless = true;
 }
 
 /**
@@ -224,14 +257,14 @@ void fab_inbox_post(struct fab_inbox *inbox)
 {
 	if (test_and_set_bit(0, &inbox->queued))
 		return;
-	llist_add(&inbox->node, &clk.inboxes);
+	llist_add(&inbox->node, inbox->timeless ? &clk.timeless : &clk.inboxes);
 	kick();
 }
 
 /* While frozen, what the hosts send waits in their transmit rings, as time stands still. */
-static void drain_inboxes(void)
+static void drain_inboxes(struct llist_head *inboxes)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(&clk.inboxes));
+	struct llist_node *list = llist_reverse_order(llist_del_all(inboxes));
 	struct fab_inbox *inbox, *next;
 
 	llist_for_each_entry_safe(inbox, next, list, node) {
@@ -285,6 +318,82 @@ static void run_deferred(void)
 		list_del_init(&deferred->list);
 		deferred->run(deferred);
 	}
+}
+
+/**
+ * fab_watch_init() - make a watch ready for use
+ * @watch: watch
+ * @look: looks, on the fabric thread
+ */
+void fab_watch_init(struct fab_watch *watch, bool (*look)(struct fab_watch *watch))
+{
+	INIT_LIST_HEAD(&watch->list);
+	watch->look = look;
+}
+
+/**
+ * fab_watch_start() - begin to look
+ * @watch: watch; one that is looked at already stays so
+ *
+ * Context: fabric thread, but not in a look.
+ */
+void fab_watch_start(struct fab_watch *watch)
+{
+	if (list_empty(&watch->list))
+		list_add_tail(&watch->list, &clk.watches);
+	clk.look_soon = true;
+}
+
+/**
+ * fab_watch_stop() - look no more
+ * @watch: watch
+ *
+ * Context: fabric thread, but not in a look.
+ */
+void fab_watch_stop(struct fab_watch *watch)
+{
+	list_del_init(&watch->list);
+}
+
+/**
+ * fab_watch_soon() - a program was told something and is likely to answer
+ *
+ * The next looks come as soon as after one that has found something.
+ *
+ * Context: fabric thread.
+ */
+void fab_watch_soon(void)
+{
+	clk.look_soon = true;
+}
+
+/* Look at every doorbell. While frozen, what programs post waits in their rings. */
+static bool look(void)
+{
+	struct fab_watch *watch;
+	bool found = false;
+
+	list_for_each_entry(watch, &clk.watches, list)
+		found |= watch->look(watch);
+	if (found || clk.look_soon)
+		clk.found = ktime_get_ns();
+	clk.look_soon = false;
+	return found;
+}
+
+static bool watching(void)
+{
+	return !clk.frozen && !list_empty(&clk.watches);
+}
+
+/* How long may the thread sleep before the next look? */
+static u64 look_gap(u64 real)
+{
+	u64 idle = real - clk.found;
+
+	if (idle < LOOK_BUSY_NS)
+		return LOOK_SOON_NS;
+	return idle < LOOK_QUIET_NS ? LOOK_LATER_NS : LOOK_SELDOM_NS;
 }
 
 /* Move fabric time to what @real says, but not past an event that has not run. */
@@ -386,7 +495,8 @@ int fab_call_killable(void (*fn)(void *arg), void *arg)
 
 static void drain_for_caller(void *unused)
 {
-	drain_inboxes();
+	drain_inboxes(&clk.inboxes);
+	drain_inboxes(&clk.timeless);
 }
 
 /**
@@ -443,7 +553,8 @@ static bool run_due(void)
 		event = first_event();
 		if (!event || when(event) > due)
 			return false;
-		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes))
+		if (!llist_empty(&clk.calls) || !llist_empty(&clk.inboxes) ||
+		    !llist_empty(&clk.timeless))
 			return true;
 		run_event(event);
 	}
@@ -452,7 +563,7 @@ static bool run_due(void)
 
 static bool has_work(void)
 {
-	return !llist_empty(&clk.calls) || kthread_should_stop() ||
+	return !llist_empty(&clk.calls) || !llist_empty(&clk.timeless) || kthread_should_stop() ||
 	       (!clk.frozen && !llist_empty(&clk.inboxes));
 }
 
@@ -462,37 +573,56 @@ static void spin_until(u64 real)
 		cpu_relax();
 }
 
-static void sleep_until(ktime_t *expires)
+static void sleep_until(ktime_t *expires, u64 slack)
 {
 	set_current_state(TASK_IDLE);
 	WRITE_ONCE(clk.asleep, 1);
 	/* Pairs with the barrier in kick(). */
 	smp_mb();
 	if (!has_work())
-		schedule_hrtimeout_range(expires, 0, HRTIMER_MODE_ABS);
+		schedule_hrtimeout_range(expires, slack, HRTIMER_MODE_ABS);
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(clk.asleep, 0);
 }
 
-/* Wait until somebody kicks us or the next event is due. */
+/* Wait until somebody kicks us, the next event is due, or it is time to look at doorbells. */
 static void wait_for_work(void)
 {
 	struct fab_event *event = clk.frozen ? NULL : first_event();
+	u64 at = event ? real_at(when(event)) : KTIME_MAX;
+	u64 now = ktime_get_ns();
+	bool alone = single_task_running();
+	u64 slack = 0;
 	ktime_t expires;
-	u64 at, now;
 
-	if (!event) {
-		sleep_until(NULL);
-		return;
-	}
-	at = real_at(when(event));
-	now = ktime_get_ns();
-	if (at <= now + SPIN_NS || (at <= now + SPIN_ALONE_NS && single_task_running())) {
+	if (at <= now + SPIN_NS || (at <= now + SPIN_ALONE_NS && alone)) {
 		spin_until(at);
 		return;
 	}
+	if (watching()) {
+		u64 gap = look_gap(now);
+
+		if (alone && now - clk.found < LOOK_SPIN_NS) {
+			cpu_relax();
+			return;
+		}
+		if (now + gap + LOOK_SLACK_NS < at) {
+			at = now + gap;
+			slack = LOOK_SLACK_NS;
+		}
+	}
 	expires = ns_to_ktime(min_t(u64, at, KTIME_MAX));
-	sleep_until(&expires);
+	sleep_until(expires == KTIME_MAX ? NULL : &expires, slack);
+}
+
+/* What is handed over begins now, not when the thread last had something to do. */
+static void take(struct llist_head *inboxes)
+{
+	if (llist_empty(inboxes))
+		return;
+	if (!clk.frozen)
+		advance(ktime_get_ns());
+	drain_inboxes(inboxes);
 }
 
 static int fabric_thread(void *unused)
@@ -502,13 +632,13 @@ static int fabric_thread(void *unused)
 
 	while (!kthread_should_stop()) {
 		serve_calls();
+		take(&clk.timeless);
 		more = false;
 		if (!clk.frozen) {
-			if (!llist_empty(&clk.inboxes)) {
-				advance(ktime_get_ns());
-				drain_inboxes();
-			}
+			take(&clk.inboxes);
 			more = run_due();
+			if (!list_empty(&clk.watches))
+				more |= look();
 		}
 		run_deferred();
 		if (!more)
@@ -596,7 +726,8 @@ static void call_step(void *arg)
 	struct fab_event *event;
 
 	clk.stepping = true;
-	drain_inboxes();
+	drain_inboxes(&clk.inboxes);
+	look();
 	while (done < *steps) {
 		event = first_event();
 		if (!event)
@@ -666,8 +797,10 @@ int fab_clock_init(void)
 
 	init_llist_head(&clk.calls);
 	init_llist_head(&clk.inboxes);
+	init_llist_head(&clk.timeless);
 	timerqueue_init_head(&clk.events);
 	INIT_LIST_HEAD(&clk.deferred);
+	INIT_LIST_HEAD(&clk.watches);
 	clk.pace = 1;
 	set_anchor(0, ktime_get_ns());
 

@@ -28,6 +28,7 @@ struct fab_event {
  * struct fab_inbox - how the outside hands work to the fabric thread
  * @node: place in the list of inboxes that want to be drained
  * @queued: bit 0 is set while the inbox is in that list
+ * @timeless: the work takes no fabric time: it is done also while that stands still
  * @drain: takes the work; runs on the fabric thread
  *
  * Embedded in its owner beside whatever lock-free list holds the work.
@@ -35,6 +36,7 @@ struct fab_event {
 struct fab_inbox {
 	struct llist_node node;
 	unsigned long queued;
+	bool timeless;
 	void (*drain)(struct fab_inbox *inbox);
 };
 
@@ -66,11 +68,28 @@ static inline bool fab_event_pending(const struct fab_event *event)
 }
 
 void fab_inbox_init(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox));
+void fab_inbox_init_timeless(struct fab_inbox *inbox, void (*drain)(struct fab_inbox *inbox));
 void fab_inbox_post(struct fab_inbox *inbox);
 
 void fab_defer_init(struct fab_deferred *deferred, void (*run)(struct fab_deferred *deferred));
 void fab_defer(struct fab_deferred *deferred);
 void fab_defer_cancel(struct fab_deferred *deferred);
+
+/**
+ * struct fab_watch - memory that programs write without telling anybody: doorbells
+ * @list: place in the list of what is looked at
+ * @look: looks, and does a bounded piece of what it finds; returns whether it found
+ *	something; runs on the fabric thread
+ */
+struct fab_watch {
+	struct list_head list;
+	bool (*look)(struct fab_watch *watch);
+};
+
+void fab_watch_init(struct fab_watch *watch, bool (*look)(struct fab_watch *watch));
+void fab_watch_start(struct fab_watch *watch);
+void fab_watch_stop(struct fab_watch *watch);
+void fab_watch_soon(void);
 
 void fab_call(void (*fn)(void *arg), void *arg);
 int fab_call_killable(void (*fn)(void *arg), void *arg);

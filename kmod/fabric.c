@@ -2,7 +2,7 @@
 /*
  * The graph: which nodes, ports and links there are, and what becomes of them.
  *
- * A node is made by its kind (eth/host.c, eth/switch.c) and owned by this file:
+ * A node is made by its kind (hosts.c, eth/switch.c, ib/switch.c) and owned by this file:
  * it stands in the table of numbers and the table of names from the moment it
  * is complete until its destruction begins. Ports live and die with their node,
  * links are objects of their own (link.c) and die with the first of their ends.
@@ -16,10 +16,13 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include "capture.h"
+#include "compat.h"
 #include "cost/cost.h"
 #include "eth/eth.h"
 #include "fabric.h"
 #include "gen.h"
+#include "hosts.h"
+#include "ib/ib.h"
 #include "notify.h"
 #include "sysfs.h"
 #include "trace.h"
@@ -40,6 +43,7 @@ static struct fab_node *(*const makers[])(const struct fab_node_params *params,
 					  struct netlink_ext_ack *extack) = {
 	[FABSIM_NODE_HOST]	 = fab_host_create,
 	[FABSIM_NODE_ETH_SWITCH] = fab_switch_create,
+	[FABSIM_NODE_IB_SWITCH]	 = fab_ib_switch_create,
 };
 
 static_assert(ARRAY_SIZE(makers) == FABSIM_NODE_KIND_MAX + 1);
@@ -164,25 +168,20 @@ unsigned int fab_node_count(void)
 
 /**
  * fab_port_find() - a port by its name
- * @name: "h1-eth" or "es1:3"
+ * @name: "h1-eth", "h1-ib" or "es1:3"
  *
  * Context: control mutex.
  * Return: the port or NULL.
  */
 struct fab_port *fab_port_find(const char *name)
 {
-	size_t len = strcspn(name, ":");
+	const char *end = strchr(name, ':') ?: strrchr(name, '-');
+	size_t len = end ? end - name : 0;
 	char node_name[FABSIM_NODE_NAME_MAX + 1];
 	struct fab_node *node;
 	unsigned int i;
 
-	if (!name[len]) {
-		len = strlen(name);
-		if (len < 4 || strcmp(name + len - 4, "-eth"))
-			return NULL;
-		len -= 4;
-	}
-	if (len > FABSIM_NODE_NAME_MAX)
+	if (!len || len > FABSIM_NODE_NAME_MAX)
 		return NULL;
 	memcpy(node_name, name, len);
 	node_name[len] = '\0';
@@ -196,16 +195,17 @@ struct fab_port *fab_port_find(const char *name)
 /**
  * fab_port_free_one() - the first port of a node that has no link
  * @node: node
+ * @kind: enum fabsim_port_kind
  *
  * Context: control mutex.
  * Return: the port or NULL.
  */
-struct fab_port *fab_port_free_one(struct fab_node *node)
+struct fab_port *fab_port_free_one(struct fab_node *node, u32 kind)
 {
 	unsigned int i;
 
 	for (i = 0; i < node->n_ports; i++)
-		if (!node->ports[i].wire)
+		if (!node->ports[i].wire && node->ports[i].ops->kind == kind)
 			return &node->ports[i];
 	return NULL;
 }
@@ -276,6 +276,12 @@ static int check(const struct fab_node_params *params, struct netlink_ext_ack *e
 		NL_SET_ERR_MSG_MOD(extack, "a node of this name exists");
 		return -EEXIST;
 	}
+	if (!FAB_HAS_RDMA &&
+	    (params->roce || params->ib || params->kind == FABSIM_NODE_IB_SWITCH)) {
+		NL_SET_ERR_MSG_MOD(extack,
+				   "this kernel is without InfiniBand (CONFIG_INFINIBAND): no HCAs, no InfiniBand");
+		return -EOPNOTSUPP;
+	}
 	if (n_nodes >= FABSIM_NODES_MAX) {
 		NL_SET_ERR_MSG_MOD(extack, "65536 nodes are the limit");
 		return -ENOSPC;
@@ -293,7 +299,7 @@ static int check(const struct fab_node_params *params, struct netlink_ext_ack *e
  * @node: node with name and kind
  * @n: how many
  *
- * The kind calls this while it makes the node.
+ * The kind calls this while it makes the node, and then fab_port_init() for each.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -310,13 +316,30 @@ int fab_node_init_ports(struct fab_node *node, unsigned int n)
 
 		port->node = node;
 		port->index = i + 1;
-		if (node->kind == FABSIM_NODE_HOST)
-			scnprintf(port->name, sizeof(port->name), "%s-eth", node->name);
-		else
-			scnprintf(port->name, sizeof(port->name), "%s:%u", node->name, i + 1);
-		fab_egress_init(port);
 	}
 	return 0;
+}
+
+/**
+ * fab_port_init() - make a port what it is
+ * @port: port of a node that fab_node_init_ports() has prepared
+ * @ops: what its kind does
+ *
+ * The kind calls this while it makes the node.
+ */
+void fab_port_init(struct fab_port *port, const struct fab_port_ops *ops)
+{
+	static const char *const suffix[] = {
+		[FABSIM_PORT_KIND_ETH]	= "eth",
+		[FABSIM_PORT_KIND_IB]	= "ib",
+	};
+
+	port->ops = ops;
+	if (port->node->kind == FABSIM_NODE_HOST)
+		scnprintf(port->name, sizeof(port->name), "%s-%s", port->node->name,
+			  suffix[ops->kind]);
+	else
+		scnprintf(port->name, sizeof(port->name), "%s:%u", port->node->name, port->index);
 }
 
 static void free_port_ids(struct fab_node *node, unsigned int n)
@@ -348,16 +371,28 @@ static void tell_outside(const struct fab_node *node, u32 type)
 	fab_notify(&notice);
 }
 
+static void call_purge(void *arg)
+{
+	struct fab_node *node = arg;
+	unsigned int i;
+
+	for (i = 0; i < node->n_ports; i++)
+		node->ports[i].ops->purge(&node->ports[i], FABSIM_DROP_RESET);
+}
+
 /*
- * Nothing may enter any more; then what is inside goes; then the memory. A port
- * without a link has nothing waiting: with the link its queue went, and what
- * comes without one is dropped. So only the inbox of a NIC is left to drain.
+ * Nothing may enter any more; then what is inside goes; then the memory. At a
+ * ghost nothing waits: its queues went with its links.
  */
 static void dismantle(struct fab_node *node)
 {
+	bool ghost = node->kind == FABSIM_NODE_HOST && !node->live;
+
 	node->ops->quiesce(node);
 	if (node->live)
 		fab_call_sync();
+	if (!ghost)
+		fab_call(call_purge, node);
 	node->ops->free(node);
 }
 
@@ -531,7 +566,7 @@ static void call_reset_node(void *arg)
 	unsigned int i;
 
 	for (i = 0; i < node->n_ports; i++)
-		fab_egress_purge(&node->ports[i], FABSIM_DROP_RESET);
+		node->ports[i].ops->purge(&node->ports[i], FABSIM_DROP_RESET);
 	/* The node first: it may want to keep what was counted. */
 	node->ops->reset(node, reset->to_defaults);
 	for (i = 0; i < node->n_ports; i++)

@@ -51,11 +51,42 @@ struct fab_port_stats {
 #define FAB_PRIOS	8
 
 /**
+ * struct fab_port_ops - what a kind of port does; each network has its own for hosts and switches
+ * @kind: enum fabsim_port_kind
+ * @min_len: a shorter packet is filled up to this on the wire, bytes
+ * @overhead: bytes that a packet takes on the wire beside itself
+ * @cut_through: the port acts as soon as it has this many bytes of a packet (then
+ *	@packet->whole says when it will have the last); 0 = it wants the whole packet
+ * @receive: a packet arrived at @port and is now the node's; fabric thread
+ * @sent: the last bit of @packet has left @port; fabric thread
+ * @wire_free: @port may send the next packet; fabric thread
+ * @tx_done: @packet, in which @port is the tx_port, has left or never will; fabric thread
+ * @purge: throw away what waits to leave @port, for @reason (enum fabsim_drop); fabric thread
+ * @link_changed: @port's link was made, cut, went up or down; fabric thread
+ * @carrier: the same, told to whoever listens outside; caller's context
+ */
+struct fab_port_ops {
+	u32 kind;
+	u32 min_len;
+	u32 overhead;
+	u32 cut_through;
+	void (*receive)(struct fab_port *port, struct fab_packet *packet);
+	void (*sent)(struct fab_port *port, struct fab_packet *packet);
+	void (*wire_free)(struct fab_port *port);
+	void (*tx_done)(struct fab_port *port, struct fab_packet *packet);
+	void (*purge)(struct fab_port *port, u32 reason);
+	void (*link_changed)(struct fab_port *port);
+	void (*carrier)(struct fab_port *port, bool up);
+};
+
+/**
  * struct fab_port - a port of a node
  * @id: number, never reused
  * @index: number on its node, from 1
- * @name: "h1-eth", "es1:3"
+ * @name: "h1-eth", "h1-ib", "es1:3"
  * @node: whose port this is
+ * @ops: what its kind does
+ * @priv: its kind's own
  * @wire: out of this port; NULL while uncabled
  * @queue: packets waiting to leave, by priority; fabric thread
  * @queue_bytes: of all of @queue
@@ -72,6 +103,8 @@ struct fab_port {
 	u32 index;
 	char name[FABSIM_PORT_NAME_MAX + 1];
 	struct fab_node *node;
+	const struct fab_port_ops *ops;
+	void *priv;
 	struct fab_wire *wire;
 	struct list_head queue[FAB_PRIOS];
 	u32 queue_bytes;
@@ -91,7 +124,8 @@ enum {
 	FAB_NODE_LATENCY	= BIT(2),
 	FAB_NODE_AGEING		= BIT(3),
 	FAB_NODE_CPU		= BIT(4),
-	FAB_NODE_ALL		= BIT(5) - 1,
+	FAB_NODE_SELECTIVE	= BIT(5),
+	FAB_NODE_ALL		= BIT(6) - 1,
 };
 
 /**
@@ -101,6 +135,7 @@ enum {
  * @latency: switch: forwarding latency, ns
  * @ageing: switch: how long an unseen address is remembered, real ms
  * @cpu: live host: the CPU its NIC interrupts
+ * @selective: live host: new QPs of its HCAs use selective repeat
  */
 struct fab_node_settings {
 	u32 buffer;
@@ -108,6 +143,7 @@ struct fab_node_settings {
 	u32 latency;
 	u32 ageing;
 	u32 cpu;
+	u8 selective;
 };
 
 /**
@@ -116,6 +152,8 @@ struct fab_node_settings {
  * @kind: enum fabsim_node_kind
  * @ports: switch: how many; 0 = default
  * @live: host: with a net_device
+ * @roce: live host: with an HCA on its Ethernet port
+ * @ib: host: with an InfiniBand port, and, if live, an HCA on it
  * @net: live host: namespace the net_device is made in
  * @set: settings; members whose bit is not in @mask get their defaults
  * @mask: FAB_NODE_*
@@ -125,6 +163,8 @@ struct fab_node_params {
 	u32 kind;
 	u32 ports;
 	bool live;
+	bool roce;
+	bool ib;
 	struct net *net;
 	struct fab_node_settings set;
 	unsigned int mask;
@@ -132,24 +172,12 @@ struct fab_node_params {
 
 /**
  * struct fab_node_ops - what a kind of node does
- * @receive: a packet arrived at @port and is now the node's; fabric thread
- * @sent: the last bit of @packet has left @port; fabric thread
- * @wire_free: @port may send the next packet; fabric thread
- * @tx_done: @skb, which @port's driver was given to send, is done with; fabric thread
- * @link_changed: @port's link was made, cut, went up or down; fabric thread
- * @carrier: the same, told to whoever listens outside; caller's context
  * @set: check new settings and take them; caller's context
  * @reset: forget everything learned and counted; fabric thread
  * @quiesce: first half of the end: nothing enters any more; caller's context
  * @free: second half: give the memory back; caller's context
  */
 struct fab_node_ops {
-	void (*receive)(struct fab_port *port, struct fab_packet *packet);
-	void (*sent)(struct fab_port *port, struct fab_packet *packet);
-	void (*wire_free)(struct fab_port *port);
-	void (*tx_done)(struct fab_port *port, struct sk_buff *skb);
-	void (*link_changed)(struct fab_port *port);
-	void (*carrier)(struct fab_port *port, bool up);
 	int (*set)(struct fab_node *node, const struct fab_node_settings *set,
 		   unsigned int mask, struct netlink_ext_ack *extack);
 	void (*reset)(struct fab_node *node, bool defaults);
@@ -226,11 +254,13 @@ struct fab_node *fab_node_next(u32 *id);
 struct fab_port *fab_port_next(u32 *id);
 struct fab_port *fab_port_find(const char *name);
 struct fab_port *fab_port_by_id(u32 id);
-struct fab_port *fab_port_free_one(struct fab_node *node);
+/* The first port of @kind without a link, or NULL. */
+struct fab_port *fab_port_free_one(struct fab_node *node, u32 kind);
 u32 fab_port_state(const struct fab_port *port);	/* enum fabsim_port_state */
 
-/* The kind calls this while it makes the node. */
+/* The kind calls these while it makes the node: memory for all ports, then each of them. */
 int fab_node_init_ports(struct fab_node *node, unsigned int n);
+void fab_port_init(struct fab_port *port, const struct fab_port_ops *ops);
 
 void fab_fabric_building(bool building);
 void fab_fabric_down(void);
@@ -247,6 +277,12 @@ static inline u32 fab_name_hash(const char *name)
 static inline struct fab_port *fab_port_peer(const struct fab_port *port)
 {
 	return port->wire ? port->wire->to : NULL;
+}
+
+/* A host's Ethernet port. */
+static inline bool fab_port_is_nic(const struct fab_port *port)
+{
+	return port->node->kind == FABSIM_NODE_HOST && port->ops->kind == FABSIM_PORT_KIND_ETH;
 }
 
 static inline bool fab_port_is_up(const struct fab_port *port)

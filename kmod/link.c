@@ -7,7 +7,9 @@
  * needs to look at a packet). Both are queues in order of time with one event
  * for their head: @sent for the packet being serialised, @arrival for the
  * first one in flight. A link of rate "max" (0) takes no time to serialise,
- * so its wires are always free.
+ * so its wires are always free. A switch that cuts through acts on a packet
+ * before its last bit has left: then the wire lets go of it at once, which makes
+ * it count as sent when it starts, and is only busy for as long as it takes.
  *
  * The packet's fate (lost, damaged) is drawn when it starts, in the order of
  * sending, and carried out where it would be noticed: at the receiving port.
@@ -44,17 +46,30 @@ static const struct fab_link_settings defaults = {
  */
 bool fab_wire_is_free(const struct fab_wire *wire)
 {
-	return !wire->sending;
+	return !fab_event_pending(&wire->sent);
 }
 
-/* Time that @packet needs on @wire, ns, rounded up. */
-static u64 serialisation(const struct fab_wire *wire, const struct fab_packet *packet)
+/* Time that @bytes need on @wire, ns. */
+static u64 serialisation(const struct fab_wire *wire, u64 bytes)
 {
-	u64 bytes = max_t(u32, packet->len, ETH_ZLEN * packet->frames) +
-		    FAB_ETH_WIRE_OVERHEAD * packet->frames;
 	u64 rate = fab_wire_settings(wire)->rate;
 
 	return rate ? mul_u64_u64_div_u64(bytes * 8, NSEC_PER_SEC, rate) : 0;
+}
+
+/* What @packet takes of a wire out of a port of @ops' kind, bytes. */
+static u64 wire_bytes(const struct fab_port_ops *ops, const struct fab_packet *packet)
+{
+	return max_t(u32, packet->len, ops->min_len * packet->frames) +
+	       ops->overhead * packet->frames;
+}
+
+/* Time until the far end acts on a packet that needs @time, ns: a switch may not wait for all. */
+static u64 time_to_act(const struct fab_wire *wire, u64 time)
+{
+	u32 cut_through = wire->to->ops->cut_through;
+
+	return cut_through ? min(time, serialisation(wire, cut_through)) : time;
 }
 
 static void count_sent(struct fab_wire *wire, struct fab_packet *packet)
@@ -63,7 +78,7 @@ static void count_sent(struct fab_wire *wire, struct fab_packet *packet)
 
 	WRITE_ONCE(stats->tx_packets, stats->tx_packets + packet->frames);
 	WRITE_ONCE(stats->tx_bytes, stats->tx_bytes + packet->len);
-	wire->from->node->ops->sent(wire->from, packet);
+	wire->from->ops->sent(wire->from, packet);
 }
 
 static void put_in_flight(struct fab_wire *wire, struct fab_packet *packet)
@@ -102,17 +117,19 @@ static u8 draw_fault(struct fab_wire *wire, const struct fab_packet *packet)
  */
 void fab_wire_send(struct fab_wire *wire, struct fab_packet *packet)
 {
-	u64 time = serialisation(wire, packet);
+	u64 time = serialisation(wire, wire_bytes(wire->from->ops, packet));
+	u64 delay = fab_wire_settings(wire)->delay;
 
 	trace_fabsim_tx(wire->from, packet);
 	if (unlikely(wire->from->captured))
 		fab_capture(wire->from, packet, FABSIM_CAPTURE_TX);
 	packet->fault = draw_fault(wire, packet);
-	packet->arrive = fab_now() + time + fab_wire_settings(wire)->delay +
-			 wire->to->node->latency;
-	if (time) {
-		wire->sending = packet;
+	packet->whole = fab_now() + time + delay;
+	packet->arrive = fab_now() + time_to_act(wire, time) + delay + wire->to->node->latency;
+	if (time)
 		fab_event_at(&wire->sent, fab_now() + time);
+	if (time && !wire->to->ops->cut_through) {
+		wire->sending = packet;
 		return;
 	}
 	count_sent(wire, packet);
@@ -125,9 +142,11 @@ static void fire_sent(struct fab_event *event)
 	struct fab_packet *packet = wire->sending;
 
 	wire->sending = NULL;
-	count_sent(wire, packet);
-	put_in_flight(wire, packet);
-	wire->from->node->ops->wire_free(wire->from);
+	if (packet) {
+		count_sent(wire, packet);
+		put_in_flight(wire, packet);
+	}
+	wire->from->ops->wire_free(wire->from);
 }
 
 static void tell_hop(struct fab_wire *wire, const struct fab_packet *packet)
@@ -159,7 +178,7 @@ static void deliver(struct fab_wire *wire, struct fab_packet *packet)
 		fab_capture(port, packet, FABSIM_CAPTURE_RX);
 	WRITE_ONCE(port->stats.rx_packets, port->stats.rx_packets + packet->frames);
 	WRITE_ONCE(port->stats.rx_bytes, port->stats.rx_bytes + packet->len);
-	port->node->ops->receive(port, packet);
+	port->ops->receive(port, packet);
 }
 
 static bool is_stalled(const struct fab_wire *wire)
@@ -212,7 +231,7 @@ static void purge_wire(struct fab_wire *wire, u32 reason)
 	fab_event_cancel(&wire->sent);
 	fab_event_cancel(&wire->arrival);
 	if (wire->sending) {
-		wire->from->node->ops->sent(wire->from, wire->sending);
+		wire->from->ops->sent(wire->from, wire->sending);
 		fab_port_drop(wire->from, wire->sending, reason);
 		wire->sending = NULL;
 	}
@@ -286,7 +305,7 @@ static void tell_ends(struct fab_link *link)
 
 	fab_stp_update(link);
 	for (i = 0; i < 2; i++)
-		link->wire[i].from->node->ops->link_changed(link->wire[i].from);
+		link->wire[i].from->ops->link_changed(link->wire[i].from);
 }
 
 /* A new setting of the link, on the fabric thread. */
@@ -384,7 +403,7 @@ void fab_link_carrier(struct fab_link *link)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++)
-		link->wire[i].from->node->ops->carrier(link->wire[i].from, link->set.up);
+		link->wire[i].from->ops->carrier(link->wire[i].from, link->set.up);
 }
 
 static void tell_outside(struct fab_link *link, u32 type)
@@ -523,22 +542,60 @@ static int make_name(struct fab_link *link, const struct fab_link_params *params
 	return -ENOSPC;
 }
 
-static struct fab_port *find_end(const struct fab_link_params *params, unsigned int end,
-				 struct netlink_ext_ack *extack)
-{
-	struct fab_node *node = fab_node_find(params->end[end].node);
-	u32 index = params->end[end].port;
-	struct fab_port *port;
+/* One end of a link to be made: a node, and one of its ports (0 = any). */
+struct end {
+	struct fab_node *node;
+	u32 index;
+};
 
-	if (!node) {
-		fab_err(extack, "there is no node %s", params->end[end].node);
-		return ERR_PTR(-ENODEV);
+static int find_end(const struct fab_link_params *params, unsigned int i, struct end *end,
+		    struct netlink_ext_ack *extack)
+{
+	end->node = fab_node_find(params->end[i].node);
+	end->index = params->end[i].port;
+	if (!end->node) {
+		fab_err(extack, "there is no node %s", params->end[i].node);
+		return -ENODEV;
 	}
-	if (index > node->n_ports) {
-		fab_err(extack, "%s has no port %u: it has %u", node->name, index, node->n_ports);
-		return ERR_PTR(-ENXIO);
+	if (end->index > end->node->n_ports) {
+		fab_err(extack, "%s has no port %u: it has %u", end->node->name, end->index,
+			end->node->n_ports);
+		return -ENXIO;
 	}
-	port = index ? &node->ports[index - 1] : fab_port_free_one(node);
+	return 0;
+}
+
+static bool end_may_be(const struct end *end, u32 kind)
+{
+	unsigned int i;
+
+	if (end->index)
+		return end->node->ports[end->index - 1].ops->kind == kind;
+	for (i = 0; i < end->node->n_ports; i++)
+		if (end->node->ports[i].ops->kind == kind)
+			return true;
+	return false;
+}
+
+/* The kind of port that both ends have, Ethernet first. */
+static int common_kind(const struct end end[2], struct netlink_ext_ack *extack)
+{
+	u32 kind;
+
+	for (kind = 0; kind <= FABSIM_PORT_KIND_MAX; kind++)
+		if (end_may_be(&end[0], kind) && end_may_be(&end[1], kind))
+			return kind;
+	fab_err(extack, "a cable joins two Ethernet or two InfiniBand ports: %s and %s have none alike",
+		end[0].node->name, end[1].node->name);
+	return -EINVAL;
+}
+
+static struct fab_port *pick_port(const struct end *end, u32 kind, struct netlink_ext_ack *extack)
+{
+	struct fab_node *node = end->node;
+	struct fab_port *port = end->index ? &node->ports[end->index - 1] :
+					     fab_port_free_one(node, kind);
+
 	if (!port) {
 		fab_err(extack, "%s has no free port left", node->name);
 		return ERR_PTR(-ENOSPC);
@@ -548,6 +605,34 @@ static struct fab_port *find_end(const struct fab_link_params *params, unsigned 
 		return ERR_PTR(-EBUSY);
 	}
 	return port;
+}
+
+/* The two ports that a link will join. */
+static int find_ports(const struct fab_link_params *params, struct fab_port *port[2],
+		      struct netlink_ext_ack *extack)
+{
+	struct end end[2];
+	unsigned int i;
+	int kind, err;
+
+	for (i = 0; i < 2; i++) {
+		err = find_end(params, i, &end[i], extack);
+		if (err)
+			return err;
+	}
+	kind = common_kind(end, extack);
+	if (kind < 0)
+		return kind;
+	for (i = 0; i < 2; i++) {
+		port[i] = pick_port(&end[i], kind, extack);
+		if (IS_ERR(port[i]))
+			return PTR_ERR(port[i]);
+	}
+	if (port[0]->node == port[1]->node) {
+		NL_SET_ERR_MSG_MOD(extack, "a link joins two different nodes");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static void init_wire(struct fab_link *link, unsigned int i, struct fab_port *from,
@@ -590,19 +675,13 @@ static void call_detach(void *arg)
 static struct fab_link *alloc_link(const struct fab_link_params *params,
 				   struct netlink_ext_ack *extack)
 {
-	struct fab_port *a = find_end(params, 0, extack);
-	struct fab_port *b = find_end(params, 1, extack);
+	struct fab_port *port[2];
 	struct fab_link *link;
 	int err;
 
-	if (IS_ERR(a))
-		return ERR_CAST(a);
-	if (IS_ERR(b))
-		return ERR_CAST(b);
-	if (a->node == b->node) {
-		NL_SET_ERR_MSG_MOD(extack, "a link joins two different nodes");
-		return ERR_PTR(-EINVAL);
-	}
+	err = find_ports(params, port, extack);
+	if (err)
+		return ERR_PTR(err);
 	err = check(&params->set, params->mask, extack);
 	if (err)
 		return ERR_PTR(err);
@@ -611,8 +690,8 @@ static struct fab_link *alloc_link(const struct fab_link_params *params,
 		return ERR_PTR(-ENOMEM);
 	link->set = defaults;
 	merge(&link->set, &params->set, params->mask);
-	init_wire(link, 0, a, b);
-	init_wire(link, 1, b, a);
+	init_wire(link, 0, port[0], port[1]);
+	init_wire(link, 1, port[1], port[0]);
 	err = make_name(link, params, extack);
 	if (err) {
 		kfree(link);

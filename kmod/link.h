@@ -28,8 +28,9 @@ struct fab_link;
  * @from: the port that sends
  * @to: the port that receives
  * @link: whose direction this is
- * @sending: the packet being serialised, NULL if the wire is free
- * @sent: fires when @sending has left
+ * @sending: the packet being serialised; NULL if the wire is free, or if the far
+ *	end cuts through
+ * @sent: fires when the last bit of a packet has left; pending while the wire is busy
  * @in_flight: packets on the way, in order of arrival
  * @flight_memory: of these, bytes of memory
  * @arrival: fires when the first of @in_flight arrives

@@ -76,3 +76,5 @@ MODULE_DESCRIPTION("An RDMA fabric inside one kernel: hosts, ports, links, switc
 MODULE_AUTHOR("the fabsim founders");
 MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
+/* InfiniBand's tools talk through it, and nothing loads it where no udev does. */
+MODULE_SOFTDEP("post: ib_umad");

@@ -86,6 +86,12 @@ static const struct genl_ops ops[] = {
 	{ .cmd = FABSIM_CMD_COST_ATTACH, .doit = fab_nl_cost_attach, POLICY(cost_attach), ADMIN },
 	{ .cmd = FABSIM_CMD_COST_STOP, .doit = fab_nl_cost_stop, ADMIN },
 	{ .cmd = FABSIM_CMD_COST_GET, .doit = fab_nl_cost_get, POLICY(cost_get) },
+	{ .cmd = FABSIM_CMD_SM_GET, .dumpit = fab_nl_sm_dump, POLICY(sm_get) },
+	{ .cmd = FABSIM_CMD_SM_START, .doit = fab_nl_sm_start, POLICY(sm_set), ADMIN },
+	{ .cmd = FABSIM_CMD_SM_SET, .doit = fab_nl_sm_set, POLICY(sm_set), ADMIN },
+	{ .cmd = FABSIM_CMD_SM_STOP, .doit = fab_nl_sm_stop, POLICY(sm_stop), ADMIN },
+	{ .cmd = FABSIM_CMD_LFT_GET, .dumpit = fab_nl_lft_dump, POLICY(lft) },
+	{ .cmd = FABSIM_CMD_QP_GET, .dumpit = fab_nl_qp_dump, POLICY(qp) },
 };
 
 static const struct genl_multicast_group groups[] = {

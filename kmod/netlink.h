@@ -81,6 +81,11 @@ FAB_NL_POLICY(link_set, FABSIM_A_LINK_MAX);
 FAB_NL_POLICY(fdb, FABSIM_A_FDB_MAX);
 FAB_NL_POLICY(gen_start, FABSIM_A_GEN_MAX);
 FAB_NL_POLICY(capture_start, FABSIM_A_CAPTURE_MAX);
+FAB_NL_POLICY(sm_get, FABSIM_A_SM_MAX);
+FAB_NL_POLICY(sm_set, FABSIM_A_SM_MAX);
+FAB_NL_POLICY(sm_stop, FABSIM_A_SM_MAX);
+FAB_NL_POLICY(lft, FABSIM_A_LFT_MAX);
+FAB_NL_POLICY(qp, FABSIM_A_QP_MAX);
 FAB_NL_POLICY(cost_start, FABSIM_A_COST_MAX);
 FAB_NL_POLICY(cost_attach, FABSIM_A_COST_MAX);
 FAB_NL_POLICY(cost_get, FABSIM_A_COST_MAX);
@@ -110,12 +115,18 @@ int fab_nl_cost_start(struct sk_buff *skb, struct genl_info *info);
 int fab_nl_cost_attach(struct sk_buff *skb, struct genl_info *info);
 int fab_nl_cost_stop(struct sk_buff *skb, struct genl_info *info);
 int fab_nl_cost_get(struct sk_buff *skb, struct genl_info *info);
+int fab_nl_sm_start(struct sk_buff *skb, struct genl_info *info);
+int fab_nl_sm_set(struct sk_buff *skb, struct genl_info *info);
+int fab_nl_sm_stop(struct sk_buff *skb, struct genl_info *info);
 
 /* Dumps take the control mutex themselves. */
 int fab_nl_node_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int fab_nl_port_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int fab_nl_link_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int fab_nl_fdb_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int fab_nl_sm_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int fab_nl_lft_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int fab_nl_qp_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* What netlink_fabric.c and netlink_cost.c keep between requests. */
 void fab_nl_fabric_exit(void);

@@ -12,6 +12,7 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include "clock.h"
+#include "compat.h"
 #include "extack.h"
 #include "fabric.h"
 #include "netlink.h"
@@ -63,6 +64,7 @@ static int fill_fabric(struct sk_buff *skb, const void *unused)
 	    nla_put_u64_64bit(skb, FABSIM_A_FABRIC_SEED, fab_fabric.seed, FABSIM_A_FABRIC_PAD) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_STATE, fab_fabric_state()) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_BUILDER, fab_fabric.builder) ||
+	    nla_put_u8(skb, FABSIM_A_FABRIC_RDMA, FAB_HAS_RDMA) ||
 	    nla_put_string(skb, FABSIM_A_FABRIC_TOPOLOGY, fab_fabric.topology) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_NODES, fab_node_count()) ||
 	    nla_put_u32(skb, FABSIM_A_FABRIC_LINKS, fab_link_count()) ||

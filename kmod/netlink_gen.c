@@ -54,11 +54,17 @@ static int find_port(struct nlattr *name, struct fab_stream *stream,
 		     struct netlink_ext_ack *extack)
 {
 	stream->port = fab_port_find(nla_data(name));
-	if (stream->port && stream->port->node->kind == FABSIM_NODE_HOST)
+	if (stream->port && fab_port_is_nic(stream->port))
 		return 0;
 	NL_SET_BAD_ATTR(extack, name);
-	fab_err(extack, stream->port ? "port \"%s\" is a switch's: only hosts send" :
-				       "there is no port \"%s\"", (char *)nla_data(name));
+	if (!stream->port)
+		fab_err(extack, "there is no port \"%s\"", (char *)nla_data(name));
+	else if (stream->port->node->kind == FABSIM_NODE_HOST)
+		fab_err(extack, "port \"%s\" is InfiniBand's: the frames are Ethernet's",
+			(char *)nla_data(name));
+	else
+		fab_err(extack, "port \"%s\" is a switch's: only hosts send",
+			(char *)nla_data(name));
 	return stream->port ? -EINVAL : -ENOENT;
 }
 

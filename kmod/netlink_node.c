@@ -13,6 +13,7 @@
 #include "eth/eth.h"
 #include "extack.h"
 #include "fabric.h"
+#include "ib/ib.h"
 #include "netlink.h"
 
 #define SWITCH_SETTINGS	(FAB_NODE_BUFFER | FAB_NODE_ALPHA | FAB_NODE_LATENCY | FAB_NODE_AGEING)
@@ -28,6 +29,7 @@ static struct netlink_range_validation buffer_range = {
 
 #define SETTINGS_POLICY								\
 	[FABSIM_A_NODE_CPU] = { .type = NLA_U32 },				\
+	[FABSIM_A_NODE_SELECTIVE] = NLA_POLICY_MAX(NLA_U8, 1),			\
 	[FABSIM_A_NODE_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32, &buffer_range),	\
 	[FABSIM_A_NODE_ALPHA] = NLA_POLICY_FULL_RANGE(NLA_U32, &alpha_range),	\
 	[FABSIM_A_NODE_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U32, &latency_range), \
@@ -42,6 +44,8 @@ const struct nla_policy fab_nl_node_new_policy[FABSIM_A_NODE_MAX + 1] = {
 	[FABSIM_A_NODE_KIND] = NLA_POLICY_MAX(NLA_U32, FABSIM_NODE_KIND_MAX),
 	[FABSIM_A_NODE_PORTS] = NLA_POLICY_FULL_RANGE(NLA_U32, &ports_range),
 	[FABSIM_A_NODE_LIVE] = NLA_POLICY_MAX(NLA_U8, 1),
+	[FABSIM_A_NODE_ROCE] = NLA_POLICY_MAX(NLA_U8, 1),
+	[FABSIM_A_NODE_IB] = NLA_POLICY_MAX(NLA_U8, 1),
 	[FABSIM_A_NODE_NETNS_FD] = NLA_POLICY_FULL_RANGE(NLA_U32, &fd_range),
 	SETTINGS_POLICY,
 };
@@ -64,6 +68,8 @@ static const struct fab_nl_field switch_settings[] = {
 
 static const struct fab_nl_field host_settings[] = {
 	FAB_NL_FIELD(FABSIM_A_NODE_CPU, struct fab_node_settings, cpu, FAB_NODE_CPU),
+	FAB_NL_FIELD(FABSIM_A_NODE_SELECTIVE, struct fab_node_settings, selective,
+		     FAB_NODE_SELECTIVE),
 };
 
 static const struct fab_nl_field switch_stats[] = {
@@ -74,6 +80,14 @@ static const struct fab_nl_field switch_stats[] = {
 	FAB_NL_FIELD(FABSIM_A_NODE_FILTERED, struct fab_switch_stats, filtered, 0),
 	FAB_NL_FIELD(FABSIM_A_NODE_BUFFER_USED, struct fab_switch_stats, buffer_used, 0),
 	FAB_NL_FIELD(FABSIM_A_NODE_BUFFER_PEAK, struct fab_switch_stats, buffer_peak, 0),
+};
+
+static const struct fab_nl_field ib_stats[] = {
+	FAB_NL_FIELD(FABSIM_A_NODE_GUID, struct fab_ib_switch_report, guid, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_FORWARDED, struct fab_ib_switch_report, forwarded, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_MULTICAST, struct fab_ib_switch_report, multicast, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_NO_ROUTE, struct fab_ib_switch_report, no_route, 0),
+	FAB_NL_FIELD(FABSIM_A_NODE_SMPS, struct fab_ib_switch_report, smps, 0),
 };
 
 static u32 read_settings(struct nlattr **attrs, struct fab_node_settings *set)
@@ -116,6 +130,8 @@ static int fill_live(struct sk_buff *skb, const struct fab_node *node)
 static int fill_host(struct sk_buff *skb, const struct fab_node *node)
 {
 	if (nla_put_u8(skb, FABSIM_A_NODE_LIVE, node->live) ||
+	    nla_put_u8(skb, FABSIM_A_NODE_ROCE, fab_host_has_roce(node)) ||
+	    nla_put_u8(skb, FABSIM_A_NODE_IB, node->n_ports > 1) ||
 	    nla_put(skb, FABSIM_A_NODE_MAC, ETH_ALEN, fab_host_mac(node)))
 		return -EMSGSIZE;
 	return node->live ? fill_live(skb, node) : 0;
@@ -134,8 +150,26 @@ static int fill_switch(struct sk_buff *skb, const struct fab_node *node)
 	return 0;
 }
 
+static int fill_ib_switch(struct sk_buff *skb, const struct fab_node *node)
+{
+	struct fab_ib_switch_report report;
+
+	fab_ib_switch_report(node, &report);
+	if (nla_put_u32(skb, FABSIM_A_NODE_LATENCY, node->set.latency) ||
+	    nla_put_u32(skb, FABSIM_A_NODE_LID, report.lid) ||
+	    nla_put_u8(skb, FABSIM_A_NODE_SM, report.sm) ||
+	    fab_nl_put_fields(skb, ib_stats, ARRAY_SIZE(ib_stats), FABSIM_A_NODE_PAD, &report))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int fill_node(struct sk_buff *skb, const void *object)
 {
+	static int (*const fill[])(struct sk_buff *skb, const struct fab_node *node) = {
+		[FABSIM_NODE_HOST]	 = fill_host,
+		[FABSIM_NODE_ETH_SWITCH] = fill_switch,
+		[FABSIM_NODE_IB_SWITCH]	 = fill_ib_switch,
+	};
 	const struct fab_node *node = object;
 
 	if (nla_put_u32(skb, FABSIM_A_NODE_ID, node->id) ||
@@ -143,7 +177,7 @@ static int fill_node(struct sk_buff *skb, const void *object)
 	    nla_put_u32(skb, FABSIM_A_NODE_KIND, node->kind) ||
 	    nla_put_u32(skb, FABSIM_A_NODE_PORTS, node->n_ports))
 		return -EMSGSIZE;
-	return node->kind == FABSIM_NODE_HOST ? fill_host(skb, node) : fill_switch(skb, node);
+	return fill[node->kind](skb, node);
 }
 
 static struct fab_node *find_by_id(struct nlattr *attr, struct netlink_ext_ack *extack)
@@ -197,13 +231,19 @@ static int refuse(struct genl_info *info, int attr, const char *why)
 
 static int check_host(struct genl_info *info, const struct fab_node_params *params)
 {
-	if (info->attrs[FABSIM_A_NODE_PORTS] && params->ports != 1)
-		return refuse(info, FABSIM_A_NODE_PORTS, "a host has one port");
+	if (info->attrs[FABSIM_A_NODE_PORTS] && params->ports != 1U + params->ib)
+		return refuse(info, FABSIM_A_NODE_PORTS, params->ib ?
+			      "a host has one Ethernet and one InfiniBand port" :
+			      "a host has one port");
+	if (params->roce && !params->live)
+		return refuse(info, FABSIM_A_NODE_ROCE, "a ghost has no HCA");
 	if (params->mask & SWITCH_SETTINGS)
 		return refuse(info, FABSIM_A_NODE_NAME,
 			      "a host has no buffer, alpha, latency or ageing: these are a switch's");
 	if (!params->live && params->mask & FAB_NODE_CPU)
 		return refuse(info, FABSIM_A_NODE_CPU, "a ghost interrupts no CPU");
+	if (!params->live && params->mask & FAB_NODE_SELECTIVE)
+		return refuse(info, FABSIM_A_NODE_SELECTIVE, "a ghost has no HCA");
 	if (!params->live && info->attrs[FABSIM_A_NODE_NETNS_FD])
 		return refuse(info, FABSIM_A_NODE_NETNS_FD,
 			      "a ghost has no network device, so it is in no namespace");
@@ -217,11 +257,26 @@ static int check_switch(struct genl_info *info, const struct fab_node_params *pa
 {
 	if (params->mask & FAB_NODE_CPU)
 		return refuse(info, FABSIM_A_NODE_CPU, "a switch interrupts no CPU");
+	if (params->mask & FAB_NODE_SELECTIVE)
+		return refuse(info, FABSIM_A_NODE_SELECTIVE, "a switch has no HCA");
 	if (info->attrs[FABSIM_A_NODE_LIVE])
 		return refuse(info, FABSIM_A_NODE_LIVE, "only a host is live or a ghost");
 	if (info->attrs[FABSIM_A_NODE_NETNS_FD])
 		return refuse(info, FABSIM_A_NODE_NETNS_FD, "a switch is in no namespace");
+	if (info->attrs[FABSIM_A_NODE_ROCE])
+		return refuse(info, FABSIM_A_NODE_ROCE, "a switch has no HCA");
+	if (info->attrs[FABSIM_A_NODE_IB])
+		return refuse(info, FABSIM_A_NODE_IB,
+			      "a switch is on the network that its kind says");
+	if (params->kind == FABSIM_NODE_IB_SWITCH && params->mask & ~FAB_NODE_LATENCY)
+		return refuse(info, FABSIM_A_NODE_KIND,
+			      "an InfiniBand switch has no shared buffer, alpha or ageing");
 	return 0;
+}
+
+static bool is_set(const struct nlattr *attr)
+{
+	return attr && nla_get_u8(attr);
 }
 
 static int read_params(struct genl_info *info, struct fab_node_params *params)
@@ -239,6 +294,8 @@ static int read_params(struct genl_info *info, struct fab_node_params *params)
 	if (params->kind != FABSIM_NODE_HOST)
 		return check_switch(info, params);
 	params->live = !attrs[FABSIM_A_NODE_LIVE] || nla_get_u8(attrs[FABSIM_A_NODE_LIVE]);
+	params->roce = is_set(attrs[FABSIM_A_NODE_ROCE]);
+	params->ib = is_set(attrs[FABSIM_A_NODE_IB]);
 	return check_host(info, params);
 }
 

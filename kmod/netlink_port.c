@@ -11,6 +11,7 @@
 #include "eth/eth.h"
 #include "extack.h"
 #include "fabric.h"
+#include "ib/ib.h"
 #include "netlink.h"
 
 /* Lines of a forwarding table read in one call. */
@@ -86,18 +87,66 @@ static int put_nic(struct sk_buff *skb, const struct fab_node *host)
 				 FABSIM_A_PORT_PAD, &stats);
 }
 
+static const struct fab_nl_field ib_fields[] = {
+	FAB_NL_FIELD(FABSIM_A_PORT_IB_STATE, struct fab_ib_report, state, 0),
+	FAB_NL_FIELD(FABSIM_A_PORT_STALLS, struct fab_ib_report, stalls, 0),
+	FAB_NL_FIELD(FABSIM_A_PORT_WAIT, struct fab_ib_report, wait, 0),
+};
+
+/* A switch has one LID, at its port 0 (NODE_GET). */
+static const struct fab_nl_field ib_host_fields[] = {
+	FAB_NL_FIELD(FABSIM_A_PORT_GUID, struct fab_ib_report, guid, 0),
+	FAB_NL_FIELD(FABSIM_A_PORT_LID, struct fab_ib_report, lid, 0),
+	FAB_NL_FIELD(FABSIM_A_PORT_LMC, struct fab_ib_report, lmc, 0),
+	FAB_NL_FIELD(FABSIM_A_PORT_SM_LID, struct fab_ib_report, sm_lid, 0),
+};
+
+static int put_credits(struct sk_buff *skb, const struct fab_ib_report *report)
+{
+	struct nlattr *nest = nla_nest_start(skb, FABSIM_A_PORT_CREDITS);
+	unsigned int vl;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (vl = 0; vl < report->lanes; vl++)
+		if (nla_put_u32(skb, FABSIM_A_VL_0 + vl, report->credits[vl]))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_ib(struct sk_buff *skb, const struct fab_port *port)
+{
+	struct fab_ib_report report;
+
+	fab_ib_port_report(port, &report);
+	if (fab_nl_put_fields(skb, ib_fields, ARRAY_SIZE(ib_fields), FABSIM_A_PORT_PAD,
+			      &report) ||
+	    nla_put(skb, FABSIM_A_PORT_PKEYS, report.n_pkeys * sizeof(*report.pkeys),
+		    report.pkeys) ||
+	    put_credits(skb, &report))
+		return -EMSGSIZE;
+	if (port->node->kind != FABSIM_NODE_HOST)
+		return 0;
+	return fab_nl_put_fields(skb, ib_host_fields, ARRAY_SIZE(ib_host_fields),
+				 FABSIM_A_PORT_PAD, &report);
+}
+
 static int fill_port(struct sk_buff *skb, const void *object)
 {
 	const struct fab_port *port = object;
 
 	if (nla_put_string(skb, FABSIM_A_PORT_NAME, port->name) ||
 	    nla_put_string(skb, FABSIM_A_PORT_NODE, port->node->name) ||
+	    nla_put_u32(skb, FABSIM_A_PORT_KIND, port->ops->kind) ||
 	    nla_put_u32(skb, FABSIM_A_PORT_STATE, fab_port_state(port)) ||
 	    fab_nl_put_fields(skb, port_fields, ARRAY_SIZE(port_fields),
 			      FABSIM_A_PORT_PAD, port) ||
 	    put_cable(skb, port) || put_drops(skb, port))
 		return -EMSGSIZE;
-	return port->node->kind == FABSIM_NODE_HOST ? put_nic(skb, port->node) : 0;
+	if (port->ops->kind == FABSIM_PORT_KIND_IB)
+		return put_ib(skb, port);
+	return fab_port_is_nic(port) ? put_nic(skb, port->node) : 0;
 }
 
 static struct fab_port *find_port(struct genl_info *info)
@@ -235,7 +284,10 @@ static int check_switch(const struct fab_node *node, struct netlink_ext_ack *ext
 {
 	if (node->kind == FABSIM_NODE_ETH_SWITCH)
 		return 0;
-	fab_err(extack, "\"%s\" is a host: only switches have a forwarding table", node->name);
+	fab_err(extack, node->kind == FABSIM_NODE_HOST ?
+		"\"%s\" is a host: only switches have a forwarding table" :
+		"\"%s\" is an InfiniBand switch: its table is the LFT (LFT_GET)",
+		node->name);
 	return -EINVAL;
 }
 

@@ -2,15 +2,23 @@
 /*
  * Packets: made when a NIC (or the generator) sends, freed where they end.
  *
- * A packet owns its skb. While tx_skb is set, it also stands for a slot of the
- * sender's transmit ring: freeing it hands the slot back, whatever became of
- * the packet, so that a driver never waits for a packet that is gone.
+ * A packet owns its skb. While tx_port is set, it also stands for a slot of the
+ * sender's transmit ring, or for a part of what an HCA may have waiting: freeing
+ * it hands that back, whatever became of the packet, so that nobody ever waits
+ * for a packet that is gone.
+ *
+ * Most RDMA packets are small in memory: their payload is pages of the program, or
+ * they have none (acknowledgments, flow control). Of these, some that ended are kept
+ * with their skb and used again, since the memory allocator would cost more than all
+ * that the fabric does with them.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include "clock.h"
 #include "compat.h"
 #include "fabric.h"
 #include "gen.h"
+#include "host/net.h"
 #include "packet.h"
 
 /*
@@ -19,9 +27,26 @@
  */
 #define FAB_CUT_FEATURES	(NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_HIGHDMA)
 
+/* A packet that may be used again has room for this much, from the BTH on; so many are kept. */
+#define SPARE_ROOM	128
+#define SPARES		256
+
 static struct kmem_cache *cache;
+static LIST_HEAD(spares);	/* fabric thread */
+static unsigned int n_spares;	/* fabric thread */
 static u64 next_id;		/* fabric thread */
 static u64 alive;		/* fabric thread writes */
+
+static void fill(struct fab_packet *packet, struct sk_buff *skb)
+{
+	*packet = (struct fab_packet) {
+		.skb = skb,
+		.id = ++next_id,
+		.len = skb->len,
+		.frames = 1,
+	};
+	WRITE_ONCE(alive, alive + 1);
+}
 
 /**
  * fab_packet_create() - a packet around an skb
@@ -36,13 +61,80 @@ struct fab_packet *fab_packet_create(struct sk_buff *skb)
 
 	if (!packet)
 		return NULL;
-	*packet = (struct fab_packet) {
-		.skb = skb,
-		.id = ++next_id,
-		.len = skb->len,
-		.frames = 1,
-	};
-	WRITE_ONCE(alive, alive + 1);
+	fill(packet, skb);
+	return packet;
+}
+
+/* One that has ended already; NULL if there is none. */
+static struct fab_packet *take_spare(void)
+{
+	struct fab_packet *packet = list_first_entry_or_null(&spares, struct fab_packet, list);
+
+	if (!packet)
+		return NULL;
+	list_del(&packet->list);
+	n_spares--;
+	fill(packet, packet->skb);
+	packet->reusable = true;
+	return packet;
+}
+
+/*
+ * Keep a packet for later, if nobody else has a hand on its bytes. It must be as if it
+ * were new: what code of the fabric leaves in an skb is cleared here, as alloc_skb() would.
+ * KASAN shall see who uses a packet that has ended.
+ */
+static bool keep_spare(struct fab_packet *packet)
+{
+	struct sk_buff *skb = packet->skb;
+	unsigned int i;
+
+	if (IS_ENABLED(CONFIG_KASAN) || !packet->reusable || !skb || n_spares >= SPARES ||
+	    skb_shared(skb) || skb_cloned(skb) || skb_has_frag_list(skb) || skb_pfmemalloc(skb))
+		return false;
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++)
+		put_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
+	skb_shinfo(skb)->nr_frags = 0;
+	skb->data_len = 0;
+	skb->len = 0;
+	skb->data = skb->head + FAB_NET_HEADROOM;
+	skb_reset_tail_pointer(skb);
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	memset(skb->cb, 0, sizeof(skb->cb));
+	list_add(&packet->list, &spares);
+	n_spares++;
+	return true;
+}
+
+/**
+ * fab_packet_create_rdma() - an RDMA packet that is still empty
+ * @room: bytes that its linear part shall have room for, from the BTH on
+ *
+ * The packet's skb is to be filled with skb_put(), skb_fill_page_desc() and the
+ * like. The network puts its headers in front and makes the lengths of the
+ * packet right (fab_net_ops.wrap).
+ *
+ * Context: fabric thread.
+ * Return: the packet, or NULL if there is no memory.
+ */
+struct fab_packet *fab_packet_create_rdma(u32 room)
+{
+	struct fab_packet *packet = room <= SPARE_ROOM ? take_spare() : NULL;
+	struct sk_buff *skb;
+
+	if (packet)
+		return packet;
+	skb = alloc_skb(FAB_NET_HEADROOM + max_t(u32, room, SPARE_ROOM),
+			GFP_NOWAIT | __GFP_NOWARN);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, FAB_NET_HEADROOM);
+	packet = fab_packet_create(skb);
+	if (!packet) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	packet->reusable = room <= SPARE_ROOM;
 	return packet;
 }
 
@@ -69,6 +161,7 @@ struct fab_packet *fab_packet_clone(const struct fab_packet *packet)
 	clone->id = packet->id;
 	clone->len = packet->len;
 	clone->frames = packet->frames;
+	clone->tail = packet->tail;
 	clone->prio = packet->prio;
 	clone->generated = packet->generated;
 	clone->real = packet->real;
@@ -129,23 +222,24 @@ unsigned int fab_packet_cut(struct fab_packet *packet, struct list_head *frames)
 	frame->tx_skb = packet->tx_skb;
 	frame->tx_port = packet->tx_port;
 	packet->tx_skb = NULL;
+	packet->tx_port = NULL;
 	return lost;
 }
 
 /**
- * fab_packet_complete() - hand the sender's skb back to its driver
- * @packet: packet that has left the NIC, or never will; done once
+ * fab_packet_complete() - tell the sender's driver or HCA that a packet is out of its port
+ * @packet: packet that has left, or never will; done once
  *
  * Context: fabric thread.
  */
 void fab_packet_complete(struct fab_packet *packet)
 {
-	struct sk_buff *skb = packet->tx_skb;
+	struct fab_port *port = packet->tx_port;
 
-	if (!skb)
+	if (!port)
 		return;
-	packet->tx_skb = NULL;
-	packet->tx_port->node->ops->tx_done(packet->tx_port, skb);
+	packet->tx_port = NULL;
+	port->ops->tx_done(port, packet);
 }
 
 /**
@@ -161,8 +255,10 @@ void fab_packet_free(struct fab_packet *packet)
 		fab_clock_real_packets(-1);
 	if (packet->generated)
 		fab_gen_packet_gone();
-	kfree_skb(packet->skb);
 	WRITE_ONCE(alive, alive - 1);
+	if (keep_spare(packet))
+		return;
+	kfree_skb(packet->skb);
 	kmem_cache_free(cache, packet);
 }
 
@@ -203,5 +299,11 @@ int fab_packet_init(void)
  */
 void fab_packet_exit(void)
 {
+	struct fab_packet *packet, *next;
+
+	list_for_each_entry_safe(packet, next, &spares, list) {
+		kfree_skb(packet->skb);
+		kmem_cache_free(cache, packet);
+	}
 	kmem_cache_destroy(cache);
 }

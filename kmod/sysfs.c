@@ -28,73 +28,21 @@
 #include "cost/cost.h"
 #include "eth/eth.h"
 #include "fabric.h"
+#include "ib/ib.h"
 #include "packet.h"
 #include "sysfs.h"
+#include "sysfs_file.h"
 
 #define MAX_DIRS	16384
-
-/**
- * struct fab_kobject - a directory
- * @kobj: its kobject
- * @object: what it shows; by its type:
- * @node: a node
- * @port: a port
- * @link: a link
- * @path: a side of a path: enum fabsim_path
- * @side: and enum fabsim_side
- */
-struct fab_kobject {
-	struct kobject kobj;
-	union {
-		const void *object;
-		struct fab_node *node;
-		struct fab_port *port;
-		struct fab_link *link;
-		struct {
-			u32 path;
-			u32 side;
-		};
-	};
-};
-
-/**
- * struct fab_file - a file of a directory
- * @attr: name and mode
- * @load: copies the structure that @offset is in to @buf; NULL: it is the directory's object
- * @offset: of the value
- * @size: of the value: 1, 4 or 8
- * @show: prints what is no number of a structure
- */
-struct fab_file {
-	struct attribute attr;
-	void (*load)(const struct fab_kobject *dir, void *buf);
-	ssize_t (*show)(const struct fab_kobject *dir, const struct fab_file *file, char *out);
-	u32 offset;
-	u32 size;
-};
 
 /* Room for the largest structure that a load function copies. */
 union copy {
 	struct fab_clock_state clock;
 	struct fab_switch_stats switch_stats;
 	struct fab_nic_stats nic;
+	struct fab_ib_report ib;
+	struct fab_ib_switch_report ib_switch;
 };
-
-#define VALUE(_name, _of, _load, _struct, _member)				\
-	static const struct fab_file file_##_of##_##_name = {			\
-		.attr = { .name = __stringify(_name), .mode = 0444 },		\
-		.load = _load,							\
-		.offset = offsetof(_struct, _member),				\
-		.size = sizeof_field(_struct, _member) }
-
-/* A member of the object itself, and of a copy that load_<of>() makes. */
-#define MEMBER(_name, _of, _struct, _member)	VALUE(_name, _of, NULL, _struct, _member)
-#define COPIED(_name, _of, _struct, _member)	VALUE(_name, _of, load_##_of, _struct, _member)
-
-#define TEXT(_name, _what)							\
-	static const struct fab_file file_##_what##_##_name = {			\
-		.attr = { .name = __stringify(_name), .mode = 0444 },		\
-		.show = show_##_what##_##_name }
 
 static ssize_t show(struct kobject *kobj, struct attribute *attr, char *out)
 {
@@ -116,7 +64,8 @@ static ssize_t show(struct kobject *kobj, struct attribute *attr, char *out)
 	case sizeof(u32):
 		return sysfs_emit(out, "%u\n", READ_ONCE(*(const u32 *)from));
 	default:
-		return sysfs_emit(out, "%llu\n", READ_ONCE(*(const u64 *)from));
+		return sysfs_emit(out, file->hex ? "0x%016llx\n" : "%llu\n",
+				  READ_ONCE(*(const u64 *)from));
 	}
 }
 
@@ -175,9 +124,6 @@ COPIED(thread_ns, clock, struct fab_clock_state, thread_ns);
 COPIED(pace, clock, struct fab_clock_state, pace);
 COPIED(frozen, clock, struct fab_clock_state, frozen);
 
-/* sysfs wants pointers to attributes that it could change, and does not. */
-#define ATTR(_file)	((struct attribute *)&file_##_file.attr)
-
 static struct attribute *root_attrs[] = {
 	ATTR(root_version), ATTR(root_packets), ATTR(root_seed), ATTR(root_state),
 	ATTR(clock_time_ns), ATTR(clock_lag_ns), ATTR(clock_events), ATTR(clock_thread_ns),
@@ -196,8 +142,13 @@ static void load_switch(const struct fab_kobject *dir, void *buf)
 static ssize_t show_node_kind(const struct fab_kobject *dir, const struct fab_file *file,
 			      char *out)
 {
-	return sysfs_emit(out, "%s\n",
-			  dir->node->kind == FABSIM_NODE_HOST ? "host" : "ethernet-switch");
+	static const char * const names[] = {
+		[FABSIM_NODE_HOST] = "host",
+		[FABSIM_NODE_ETH_SWITCH] = "ethernet-switch",
+		[FABSIM_NODE_IB_SWITCH] = "infiniband-switch",
+	};
+
+	return sysfs_emit(out, "%s\n", names[dir->node->kind]);
 }
 
 static ssize_t show_node_mac(const struct fab_kobject *dir, const struct fab_file *file,
@@ -211,6 +162,7 @@ TEXT(mac, node);
 MEMBER(id, node, struct fab_node, id);
 MEMBER(n_ports, node, struct fab_node, n_ports);
 MEMBER(cpu, node, struct fab_node, set.cpu);
+MEMBER(selective, node, struct fab_node, set.selective);
 MEMBER(buffer, node, struct fab_node, set.buffer);
 MEMBER(alpha, node, struct fab_node, set.alpha);
 MEMBER(latency_ns, node, struct fab_node, set.latency);
@@ -225,6 +177,7 @@ COPIED(buffer_peak, switch, struct fab_switch_stats, buffer_peak);
 
 static struct attribute *host_attrs[] = {
 	ATTR(node_kind), ATTR(node_id), ATTR(node_n_ports), ATTR(node_mac), ATTR(node_cpu),
+	ATTR(node_selective),
 	NULL
 };
 ATTRIBUTE_GROUPS(host);
@@ -238,6 +191,27 @@ static struct attribute *switch_attrs[] = {
 	NULL
 };
 ATTRIBUTE_GROUPS(switch);
+
+static void load_ib_switch(const struct fab_kobject *dir, void *buf)
+{
+	fab_ib_switch_report(dir->node, buf);
+}
+
+HEX(guid, ib_switch, struct fab_ib_switch_report, guid);
+COPIED(lid, ib_switch, struct fab_ib_switch_report, lid);
+COPIED(sm, ib_switch, struct fab_ib_switch_report, sm);
+COPIED(forwarded, ib_switch, struct fab_ib_switch_report, forwarded);
+COPIED(multicast, ib_switch, struct fab_ib_switch_report, multicast);
+COPIED(no_route, ib_switch, struct fab_ib_switch_report, no_route);
+COPIED(smps, ib_switch, struct fab_ib_switch_report, smps);
+
+static struct attribute *ib_switch_attrs[] = {
+	ATTR(node_kind), ATTR(node_id), ATTR(node_n_ports), ATTR(node_latency_ns),
+	ATTR(ib_switch_guid), ATTR(ib_switch_lid), ATTR(ib_switch_sm), ATTR(ib_switch_forwarded),
+	ATTR(ib_switch_multicast), ATTR(ib_switch_no_route), ATTR(ib_switch_smps),
+	NULL
+};
+ATTRIBUTE_GROUPS(ib_switch);
 
 /* Ports. */
 
@@ -260,6 +234,56 @@ COPIED(interrupts, nic, struct fab_nic_stats, interrupts);
 COPIED(polls, nic, struct fab_nic_stats, polls);
 COPIED(tx_stops, nic, struct fab_nic_stats, tx_stops);
 
+/* InfiniBand. */
+
+static void load_ib(const struct fab_kobject *dir, void *buf)
+{
+	fab_ib_port_report(dir->port, buf);
+}
+
+static ssize_t show_ib_state(const struct fab_kobject *dir, const struct fab_file *file, char *out)
+{
+	static const char * const names[] = {
+		[FABSIM_IB_NOP] = "unknown",
+		[FABSIM_IB_DOWN] = "down",
+		[FABSIM_IB_INIT] = "init",
+		[FABSIM_IB_ARMED] = "armed",
+		[FABSIM_IB_ACTIVE] = "active",
+	};
+	struct fab_ib_report report;
+
+	fab_ib_port_report(dir->port, &report);
+	return sysfs_emit(out, "%s\n", report.state <= FABSIM_IB_MAX ? names[report.state] :
+									names[0]);
+}
+
+TEXT(state, ib);
+HEX(guid, ib, struct fab_ib_report, guid);
+COPIED(lid, ib, struct fab_ib_report, lid);
+COPIED(lmc, ib, struct fab_ib_report, lmc);
+COPIED(sm_lid, ib, struct fab_ib_report, sm_lid);
+COPIED(stalls, ib, struct fab_ib_report, stalls);
+COPIED(wait_ns, ib, struct fab_ib_report, wait);
+COPIED(vl0, ib, struct fab_ib_report, credits[0]);
+COPIED(vl1, ib, struct fab_ib_report, credits[1]);
+COPIED(vl2, ib, struct fab_ib_report, credits[2]);
+COPIED(vl3, ib, struct fab_ib_report, credits[3]);
+
+static struct attribute *ib_attrs[] = {
+	ATTR(ib_state), ATTR(ib_stalls), ATTR(ib_wait_ns),
+	NULL
+};
+
+static struct attribute *ib_end_attrs[] = {
+	ATTR(ib_guid), ATTR(ib_lid), ATTR(ib_lmc), ATTR(ib_sm_lid),
+	NULL
+};
+
+static struct attribute *credit_attrs[] = {
+	ATTR(ib_vl0), ATTR(ib_vl1), ATTR(ib_vl2), ATTR(ib_vl3),
+	NULL
+};
+
 #define DROP(_name, _reason)							\
 	MEMBER(_name, port, struct fab_port, stats.drops[FABSIM_DROP_##_reason])
 
@@ -273,6 +297,7 @@ DROP(no_buffer, NO_BUFFER);
 DROP(no_memory, NO_MEMORY);
 DROP(filtered, FILTERED);
 DROP(reset, RESET);
+DROP(pkey, PKEY);
 
 static struct attribute *port_attrs[] = {
 	ATTR(port_id), ATTR(port_index), ATTR(port_blocking),
@@ -289,7 +314,7 @@ static struct attribute *nic_attrs[] = {
 static struct attribute *drop_attrs[] = {
 	ATTR(port_congestion), ATTR(port_bit_error), ATTR(port_loss), ATTR(port_link_down),
 	ATTR(port_no_route), ATTR(port_mtu), ATTR(port_no_buffer), ATTR(port_no_memory),
-	ATTR(port_filtered), ATTR(port_reset),
+	ATTR(port_filtered), ATTR(port_reset), ATTR(port_pkey),
 	NULL
 };
 
@@ -299,9 +324,21 @@ static const struct attribute_group port_group = { .attrs = port_attrs };
 static const struct attribute_group nic_group = { .attrs = nic_attrs };
 static const struct attribute_group drop_group = { .name = "drops", .attrs = drop_attrs };
 
+static const struct attribute_group ib_group = { .attrs = ib_attrs };
+static const struct attribute_group ib_end_group = { .attrs = ib_end_attrs };
+static const struct attribute_group credit_group = { .name = "credits", .attrs = credit_attrs };
+
 static const struct attribute_group *port_groups[] = { &port_group, &drop_group, NULL };
 static const struct attribute_group *host_port_groups[] = {
 	&port_group, &nic_group, &drop_group, NULL
+};
+
+static const struct attribute_group *ib_port_groups[] = {
+	&port_group, &ib_group, &credit_group, &drop_group, NULL
+};
+
+static const struct attribute_group *ib_host_port_groups[] = {
+	&port_group, &ib_group, &ib_end_group, &credit_group, &drop_group, NULL
 };
 
 /* Links. */
@@ -388,16 +425,14 @@ ATTRIBUTE_GROUPS(counter);
 
 static_assert(ARRAY_SIZE(counter_attrs) == FABSIM_A_COUNTER_MAX - FABSIM_A_COUNTER_PAD + 1);
 
-#define TYPE(_name)								\
-	static const struct kobj_type _name##_type = {				\
-		.sysfs_ops = &ops, .release = release,				\
-		.default_groups = _name##_groups }
-
 TYPE(root);
 TYPE(host);
 TYPE(switch);
+TYPE(ib_switch);
 TYPE(port);
 TYPE(host_port);
+TYPE(ib_port);
+TYPE(ib_host_port);
 TYPE(link);
 TYPE(counter);
 
@@ -443,6 +478,15 @@ static void del_dir(struct fab_kobject *dir)
 	dirs.n--;
 }
 
+static const struct kobj_type *type_of(const struct fab_port *port)
+{
+	bool is_host = port->node->kind == FABSIM_NODE_HOST;
+
+	if (port->ops->kind == FABSIM_PORT_KIND_IB)
+		return is_host ? &ib_host_port_type : &ib_port_type;
+	return is_host ? &host_port_type : &port_type;
+}
+
 static int add_port(struct fab_port *port)
 {
 	struct fab_kobject *dir = new_dir();
@@ -450,8 +494,7 @@ static int add_port(struct fab_port *port)
 
 	if (dir)
 		dir->port = port;
-	err = add_dir(dir, port->node->kind == FABSIM_NODE_HOST ? &host_port_type : &port_type,
-		      dirs.ports, port->name);
+	err = add_dir(dir, type_of(port), dirs.ports, port->name);
 	if (!err)
 		port->kobj = dir;
 	return err;
@@ -496,7 +539,11 @@ static bool is_shown(const struct fab_node *node)
  */
 int fab_sysfs_add_node(struct fab_node *node)
 {
-	bool is_host = node->kind == FABSIM_NODE_HOST;
+	static const struct kobj_type *const types[] = {
+		[FABSIM_NODE_HOST]	 = &host_type,
+		[FABSIM_NODE_ETH_SWITCH] = &switch_type,
+		[FABSIM_NODE_IB_SWITCH]	 = &ib_switch_type,
+	};
 	struct fab_kobject *dir;
 	int err;
 
@@ -505,7 +552,7 @@ int fab_sysfs_add_node(struct fab_node *node)
 	dir = new_dir();
 	if (dir)
 		dir->node = node;
-	err = add_dir(dir, is_host ? &host_type : &switch_type, dirs.nodes, node->name);
+	err = add_dir(dir, types[node->kind], dirs.nodes, node->name);
 	if (err)
 		return err;
 	err = add_ports(node);

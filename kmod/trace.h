@@ -33,7 +33,8 @@
 	EM(FABSIM_DROP_NO_BUFFER,	"no-buffer")		\
 	EM(FABSIM_DROP_NO_MEMORY,	"no-memory")		\
 	EM(FABSIM_DROP_FILTERED,	"filtered")		\
-	EMe(FABSIM_DROP_RESET,		"reset")
+	EM(FABSIM_DROP_RESET,		"reset")		\
+	EMe(FABSIM_DROP_PKEY,		"pkey")
 
 #undef EM
 #undef EMe
@@ -110,6 +111,29 @@ TRACE_EVENT(fabsim_drop,
 	TP_printk("time=%llu port=%s packet=%llu len=%u reason=%s",
 		  __entry->time, __entry->port, __entry->packet, __entry->len,
 		  __print_symbolic(__entry->reason, FAB_TRACE_DROPS))
+);
+
+/* InfiniBand: the first packet of a lane has to wait for credits. */
+TRACE_EVENT(fabsim_credit_stall,
+	TP_PROTO(const struct fab_port *port, u8 vl, u16 left),
+	TP_ARGS(port, vl, left),
+
+	TP_STRUCT__entry(
+		__field(u64, time)
+		__field(u16, left)
+		__field(u8, vl)
+		__array(char, port, FABSIM_PORT_NAME_MAX + 1)
+	),
+
+	TP_fast_assign(
+		__entry->time = fab_now();
+		__entry->left = left;
+		__entry->vl = vl;
+		memcpy(__entry->port, port->name, sizeof(__entry->port));
+	),
+
+	TP_printk("time=%llu port=%s vl=%u left=%u",
+		  __entry->time, __entry->port, __entry->vl, __entry->left)
 );
 
 /* A switch learned that an address is behind a port. */

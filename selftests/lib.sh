@@ -37,6 +37,8 @@ on_exit() { exit_commands+=("$(printf '%q ' "$@")"); }
 
 finish() {
 	local status=$? i
+	# A subshell that is killed comes by here, too.
+	[ "$BASHPID" = $$ ] || exit $status
 	trap '' TERM INT
 	for ((i = ${#exit_commands[@]} - 1; i >= 0; i--)); do
 		eval "${exit_commands[i]}" >/dev/null 2>&1
@@ -156,6 +158,14 @@ cases() {
 		*) note "$line" ;;
 		esac
 	done
+}
+
+# program NAME: a C program of selftests/programs is there, as $tree/build/programs/NAME.
+program() {
+	make -s -C "$tree/selftests/programs" "../../build/programs/$1" >"$work/make" 2>&1 || {
+		note "$(<"$work/make")"
+		skip_all "$1 does not compile here"
+	}
 }
 
 # Wait for a condition instead of sleeping: eventually SECONDS COMMAND...

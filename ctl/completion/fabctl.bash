@@ -15,6 +15,11 @@ _fabctl_values() {
 
 _fabctl_names() { _fabctl_values name show "$1"; }
 
+_fabctl_switches() { # eth or ib
+	fabctl -j show switches 2>/dev/null |
+		sed 's/{/\n{/g' | sed -nE "s/.*\"name\":\"([^\"]*)\",\"kind\":\"$1-switch\".*/\1/p"
+}
+
 _fabctl_reply() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fabctl_files() { # PATTERN [WORDS]
@@ -30,9 +35,11 @@ _fabctl_options() {
 
 _fabctl_show() {
 	case $1 in
-	'') _fabctl_reply "overview hosts ports links switches fdb fabric" ;;
+	'') _fabctl_reply "overview hosts ports links switches fdb lft sm qps gids headers fabric" ;;
 	hosts | links | switches | ports) _fabctl_reply "$(_fabctl_names "$1")" ;;
-	fdb) _fabctl_reply "$(_fabctl_names switches)" ;;
+	fdb) _fabctl_reply "$(_fabctl_switches eth)" ;;
+	lft | sm) _fabctl_reply "$(_fabctl_switches ib)" ;;
+	qps | gids) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	esac
 }
 
@@ -43,13 +50,16 @@ _fabctl_link_settings() {
 
 _fabctl_set() {
 	case $1,$2 in
-	,*) _fabctl_reply "link port switch host fabric" ;;
+	,*) _fabctl_reply "link port switch host sm fabric lossless" ;;
+	lossless,*) _fabctl_reply "on off" ;;
 	fabric,*) _fabctl_reply "pace= seed=" ;;
 	switch,) _fabctl_reply "$(_fabctl_names switches)" ;;
+	sm,) _fabctl_reply "$(_fabctl_switches ib)" ;;
 	*,) _fabctl_reply "$(_fabctl_names "$1s")" ;;
 	link,* | port,*) _fabctl_reply "$(_fabctl_link_settings)" ;;
 	switch,*) _fabctl_reply "buffer= alpha= latency= ageing=" ;;
-	host,*) _fabctl_reply "cpu=" ;;
+	host,*) _fabctl_reply "$(echo cpu= repeat={go-back-n,selective})" ;;
+	sm,*) _fabctl_reply "$(echo priority= sweep= poll= lmc= routing={min-hop,updn})" ;;
 	esac
 }
 
@@ -82,7 +92,10 @@ _fabctl_operand() { # the words behind the command
 	set,*) _fabctl_set "${1-}" "${2-}" ;;
 	link,*) _fabctl_link "$@" ;;
 	host,) _fabctl_reply "add del" ;;
+	sm,) _fabctl_reply "start stop" ;;
+	sm,start | sm,stop) _fabctl_reply "$(_fabctl_switches ib)" ;;
 	host,del) _fabctl_reply "$(_fabctl_names hosts)" ;;
+	why,*) if [ $# -lt 2 ]; then _fabctl_reply "$(_fabctl_names hosts)"; else _fabctl_reply "tcp roce ib"; fi ;;
 	exec, | send,*) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	exec,*) _fabctl_program "${@:2}" ;;
 	cost,*) _fabctl_program "$@" ;;
@@ -104,9 +117,10 @@ _fabctl_option_value() {
 	up,-t | up,--topology) _fabctl_files '*.yaml' "star diamond chain ring fat-tree:4" ;;
 	capture,-w | capture,--write) _fabctl_files '*.pcapng' ;;
 	capture,-i | capture,--interface) _fabctl_reply "$(_fabctl_names ports)" ;;
-	host,-s | host,--switch) _fabctl_reply "$(_fabctl_names switches)" ;;
+	host,-s | host,--switch) _fabctl_reply "$(_fabctl_switches eth)" ;;
 	run,-o | run,--output) _fabctl_files '*' ;;
-	run,-p | run,--path | send,-p | send,--path | cost,--path) _fabctl_reply "tcp" ;;
+	run,-p | run,--path | send,-p | send,--path | cost,--path) _fabctl_reply "tcp roce ib" ;;
+	set,--net) _fabctl_reply "eth ib" ;;
 	send,--op) _fabctl_reply "write read send" ;;
 	cost,-p | cost,--host) _fabctl_reply "$(_fabctl_names hosts)" ;;
 	esac

@@ -8,18 +8,31 @@
 #include "../fabric.h"
 #include "fdb.h"
 
+struct fab_hca;
 struct net_device;
 
 int fab_hosts_init(void);
 void fab_hosts_exit(void);
 
-/* host.c: a host: a NIC (port.c), or only its port if it is a ghost. */
-struct fab_node *fab_host_create(const struct fab_node_params *params,
-				 struct netlink_ext_ack *extack);
+/*
+ * host.c: the Ethernet side of a host: a NIC (nic.c), or only a port if it is a ghost.
+ * Caller's side, control mutex. @number is the host's own: it makes the MAC address.
+ * unregister() is the first half of the end (the devices go; after it no work enters),
+ * free() the second.
+ */
+extern const struct fab_port_ops fab_eth_host_port_ops;
+int fab_eth_host_attach(struct fab_port *port, const struct fab_node_params *params, u32 number,
+			struct netlink_ext_ack *extack);
+int fab_eth_host_set(struct fab_node *node, const struct fab_node_settings *set,
+		     unsigned int mask, struct netlink_ext_ack *extack);
+void fab_eth_host_reset(struct fab_port *port);	/* fabric thread */
+void fab_eth_host_unregister(struct fab_port *port);
+void fab_eth_host_free(struct fab_port *port);
+void fab_eth_hosts_unregister_all(void);
 struct net_device *fab_host_netdev(const struct fab_node *node);	/* NULL for a ghost */
-/* Every live host's device at once, before the hosts are destroyed. */
-void fab_hosts_unregister_all(void);
 bool fab_host_is_orphaned(const struct fab_node *node);
+bool fab_host_has_roce(const struct fab_node *node);
+struct fab_hca *fab_host_roce_hca(const struct fab_node *node);		/* NULL without */
 const u8 *fab_host_mac(const struct fab_node *node);
 
 /**

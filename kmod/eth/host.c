@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A host: a NIC in a network namespace, or a ghost.
+ * The Ethernet side of a host: a port with a NIC in a network namespace, and an
+ * HCA beside it where the host has one. A ghost has only the port.
  *
- * A live host is whatever namespace its NIC is in: real network stacks and real
- * programs. A ghost is only a port; the generator can send from it, and what it
- * receives is counted and thrown away. A fabric can have thousands of ghosts.
+ * The HCA takes the frames of RoCE (UDP port 4791) that are addressed to the host;
+ * everything else, and RoCE too where there is no HCA, goes up the NIC.
  *
  * If the namespace of a live host is removed under it, the kernel moves the
  * net_device to the initial namespace; such a host is an orphan until somebody
@@ -18,37 +18,24 @@
 #include "../extack.h"
 #include "../gen.h"
 #include "nic.h"
+#include "roce.h"
 
-/**
- * struct fab_host - a host
- * @node: the node
- * @mac: burned-in address
- * @nic: its NIC, NULL for a ghost
- */
-struct fab_host {
-	struct fab_node node;
-	u8 mac[ETH_ALEN];
-	struct fab_nic *nic;
-};
-
-/* How many addresses have been burned in since the fabric was empty; control mutex. */
-static u32 burned;
-
-static struct fab_host *to_host(const struct fab_node *node)
+/* A host's Ethernet port is its first. */
+static struct fab_eth_host *eth_host(const struct fab_node *node)
 {
-	return container_of(node, struct fab_host, node);
+	return fab_to_eth_host(&node->ports[0]);
 }
 
 static void host_receive(struct fab_port *port, struct fab_packet *packet)
 {
-	struct fab_host *host = to_host(port->node);
+	struct fab_eth_host *host = fab_to_eth_host(port);
 
 	if (packet->generated)
 		fab_gen_received(port, packet);
-	if (host->nic)
-		fab_nic_receive(host->nic, packet);
-	else
+	if (!host->nic)
 		fab_packet_free(packet);
+	else if (!host->roce || !fab_roce_receive(host->roce, packet))
+		fab_nic_receive(host->nic, packet);
 }
 
 static void host_sent(struct fab_port *port, struct fab_packet *packet)
@@ -56,9 +43,24 @@ static void host_sent(struct fab_port *port, struct fab_packet *packet)
 	fab_packet_complete(packet);
 }
 
-static void host_tx_done(struct fab_port *port, struct sk_buff *skb)
+static void host_tx_done(struct fab_port *port, struct fab_packet *packet)
 {
-	fab_nic_tx_done(to_host(port->node)->nic, skb);
+	struct fab_eth_host *host = fab_to_eth_host(port);
+
+	if (packet->tx_skb)
+		fab_nic_tx_done(host->nic, packet->tx_skb);
+	else
+		fab_roce_tx_done(host->roce, packet);
+	packet->tx_skb = NULL;
+}
+
+static void host_purge(struct fab_port *port, u32 reason)
+{
+	struct fab_eth_host *host = fab_to_eth_host(port);
+
+	fab_egress_purge(port, reason);
+	if (host->roce)
+		fab_roce_purge(host->roce, reason);
 }
 
 static void host_link_changed(struct fab_port *port)
@@ -71,7 +73,7 @@ static void host_link_changed(struct fab_port *port)
 
 static void host_carrier(struct fab_port *port, bool up)
 {
-	struct fab_nic *nic = to_host(port->node)->nic;
+	struct fab_nic *nic = fab_to_eth_host(port)->nic;
 
 	if (!nic || !nic->registered)
 		return;
@@ -93,10 +95,20 @@ static unsigned int nth_online_cpu(unsigned int n)
 	return cpu < nr_cpu_ids ? cpu : 0;
 }
 
-static int host_set(struct fab_node *node, const struct fab_node_settings *set,
-		    unsigned int mask, struct netlink_ext_ack *extack)
+/**
+ * fab_eth_host_set() - check new settings of a host and take them
+ * @node: a host
+ * @set: new settings
+ * @mask: FAB_NODE_*: which of them count
+ * @extack: says what is wrong with them
+ *
+ * Context: process context, control mutex.
+ * Return: 0, -ERANGE or -EOPNOTSUPP.
+ */
+int fab_eth_host_set(struct fab_node *node, const struct fab_node_settings *set,
+		     unsigned int mask, struct netlink_ext_ack *extack)
 {
-	struct fab_nic *nic = to_host(node)->nic;
+	struct fab_nic *nic = eth_host(node)->nic;
 
 	if (mask & ~FAB_NODE_CPU) {
 		NL_SET_ERR_MSG_MOD(extack,
@@ -118,48 +130,36 @@ static int host_set(struct fab_node *node, const struct fab_node_settings *set,
 	return 0;
 }
 
-static void host_reset(struct fab_node *node, bool to_defaults)
+/**
+ * fab_eth_host_reset() - the counters of the port will begin anew
+ * @port: port of a host
+ *
+ * Context: fabric thread.
+ */
+void fab_eth_host_reset(struct fab_port *port)
 {
+	struct fab_nic *nic = fab_to_eth_host(port)->nic;
+
 	/* A net_device's counters never go back. */
-	if (to_host(node)->nic)
-		fab_nic_keep_stats(to_host(node)->nic);
+	if (nic)
+		fab_nic_keep_stats(nic);
 }
 
-static void host_quiesce(struct fab_node *node)
-{
-	struct fab_host *host = to_host(node);
-
-	if (host->nic)
-		fab_nic_unregister(host->nic);
-}
-
-static void host_free(struct fab_node *node)
-{
-	struct fab_host *host = to_host(node);
-
-	if (host->nic)
-		fab_nic_free(host->nic);
-	kvfree(node->ports);
-	kfree(host);
-}
-
-static const struct fab_node_ops host_ops = {
+const struct fab_port_ops fab_eth_host_port_ops = {
+	.kind		= FABSIM_PORT_KIND_ETH,
+	.min_len	= ETH_ZLEN,
+	.overhead	= FAB_ETH_WIRE_OVERHEAD,
 	.receive	= host_receive,
 	.sent		= host_sent,
 	.wire_free	= fab_egress_run,
 	.tx_done	= host_tx_done,
+	.purge		= host_purge,
 	.link_changed	= host_link_changed,
 	.carrier	= host_carrier,
-	.set		= host_set,
-	.reset		= host_reset,
-	.quiesce	= host_quiesce,
-	.free		= host_free,
 };
 
-static void burn_in(struct fab_host *host)
+static void burn_in(struct fab_eth_host *host, u32 number)
 {
-	u32 number = ++burned;
-
 	/* A locally administered address: nobody owns "fa:b5". */
 	host->mac[0] = 0x02;
 	host->mac[1] = 0xfa;
@@ -169,71 +169,102 @@ static void burn_in(struct fab_host *host)
 	host->mac[5] = number;
 }
 
-static int make_nic(struct fab_host *host, const struct fab_node_params *params,
+static int make_nic(struct fab_port *port, const struct fab_node_params *params, u32 number,
 		    struct netlink_ext_ack *extack)
 {
-	struct fab_node *node = &host->node;
+	struct fab_eth_host *host = fab_to_eth_host(port);
+	struct fab_node *node = port->node;
 	struct fab_nic *nic;
 
-	node->set.cpu = nth_online_cpu(burned - 1);
-	nic = fab_nic_create(&node->ports[0], host->mac, params->net, node->set.cpu);
+	node->set.cpu = nth_online_cpu(number - 1);
+	nic = fab_nic_create(port, host->mac, params->net, node->set.cpu);
 	if (IS_ERR(nic)) {
 		if (PTR_ERR(nic) == -EEXIST)
 			fab_err(extack, "the namespace has a device called %s already",
-				node->ports[0].name);
+				port->name);
 		return PTR_ERR(nic);
 	}
 	host->nic = nic;
 	return 0;
 }
 
+static int make_devices(struct fab_port *port, const struct fab_node_params *params, u32 number,
+			struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (!params->live)
+		return 0;
+	err = make_nic(port, params, number, extack);
+	if (!err && params->roce)
+		err = fab_roce_attach(port, extack);
+	return err;
+}
+
 /**
- * fab_host_create() - a host
+ * fab_eth_host_attach() - the Ethernet side of a host
+ * @port: its port, of fab_eth_host_port_ops
  * @params: what host
+ * @number: of the host, from 1
  * @extack: says what is wrong with it
  *
  * Context: process context, control mutex.
- * Return: its node or an error.
+ * Return: 0 or an error.
  */
-struct fab_node *fab_host_create(const struct fab_node_params *params,
-				 struct netlink_ext_ack *extack)
+int fab_eth_host_attach(struct fab_port *port, const struct fab_node_params *params, u32 number,
+			struct netlink_ext_ack *extack)
 {
-	struct fab_host *host = kzalloc(sizeof(*host), GFP_KERNEL);
-	struct fab_node *node;
+	struct fab_eth_host *host = kzalloc(sizeof(*host), GFP_KERNEL);
 	int err;
 
 	if (!host)
-		return ERR_PTR(-ENOMEM);
-	node = &host->node;
-	node->ops = &host_ops;
-	node->kind = FABSIM_NODE_HOST;
-	node->live = params->live;
-	strscpy(node->name, params->name, sizeof(node->name));
-	err = fab_node_init_ports(node, 1);
+		return -ENOMEM;
+	port->priv = host;
+	fab_egress_init(port);
+	burn_in(host, number);
+	err = make_devices(port, params, number, extack);
 	if (err)
 		goto err_free;
-	burn_in(host);
-	if (params->live) {
-		err = make_nic(host, params, extack);
-		if (err)
-			goto err_ports;
-	}
-	err = host_set(node, &params->set, params->mask, extack);
-	if (err)
-		goto err_nic;
-	return node;
+	return 0;
 
-err_nic:
-	if (host->nic) {
-		fab_nic_unregister(host->nic);
-		fab_call_sync();
-		fab_nic_free(host->nic);
-	}
-err_ports:
-	kvfree(node->ports);
 err_free:
+	fab_eth_host_unregister(port);
+	fab_call_sync();
+	fab_eth_host_free(port);
+	return err;
+}
+
+/**
+ * fab_eth_host_unregister() - first half of the end: the host loses its devices
+ * @port: its port
+ *
+ * Context: process context, control mutex.
+ */
+void fab_eth_host_unregister(struct fab_port *port)
+{
+	struct fab_eth_host *host = fab_to_eth_host(port);
+
+	/* The HCA's addresses are the NIC's: it goes first. */
+	fab_roce_unregister(port);
+	if (host->nic)
+		fab_nic_unregister(host->nic);
+}
+
+/**
+ * fab_eth_host_free() - second half: the memory
+ * @port: its port, unknown to the fabric thread
+ *
+ * Context: process context, control mutex.
+ */
+void fab_eth_host_free(struct fab_port *port)
+{
+	struct fab_eth_host *host = fab_to_eth_host(port);
+
+	fab_roce_free(port);
+	if (host->nic)
+		fab_nic_free(host->nic);
 	kfree(host);
-	return ERR_PTR(err);
+	port->priv = NULL;
 }
 
 /**
@@ -245,7 +276,7 @@ err_free:
  */
 struct net_device *fab_host_netdev(const struct fab_node *node)
 {
-	const struct fab_nic *nic = to_host(node)->nic;
+	const struct fab_nic *nic = eth_host(node)->nic;
 
 	return nic ? nic->dev : NULL;
 }
@@ -259,9 +290,34 @@ struct net_device *fab_host_netdev(const struct fab_node *node)
  */
 bool fab_host_is_orphaned(const struct fab_node *node)
 {
-	const struct fab_nic *nic = to_host(node)->nic;
+	const struct fab_nic *nic = eth_host(node)->nic;
 
 	return nic && READ_ONCE(nic->orphaned);
+}
+
+/**
+ * fab_host_has_roce() - does a host have an HCA on its Ethernet port?
+ * @node: a host
+ *
+ * Return: true if it has.
+ */
+bool fab_host_has_roce(const struct fab_node *node)
+{
+	return eth_host(node)->roce;
+}
+
+/**
+ * fab_host_roce_hca() - the HCA on the Ethernet port of a host
+ * @node: a host
+ *
+ * Context: control mutex.
+ * Return: the HCA, or NULL where there is none.
+ */
+struct fab_hca *fab_host_roce_hca(const struct fab_node *node)
+{
+	const struct fab_roce *roce = eth_host(node)->roce;
+
+	return roce ? fab_roce_hca(roce) : NULL;
 }
 
 /**
@@ -272,7 +328,7 @@ bool fab_host_is_orphaned(const struct fab_node *node)
  */
 const u8 *fab_host_mac(const struct fab_node *node)
 {
-	return to_host(node)->mac;
+	return eth_host(node)->mac;
 }
 
 /**
@@ -285,7 +341,7 @@ const u8 *fab_host_mac(const struct fab_node *node)
  */
 bool fab_host_nic_stats(const struct fab_node *node, struct fab_nic_stats *stats)
 {
-	const struct fab_nic *nic = to_host(node)->nic;
+	const struct fab_nic *nic = eth_host(node)->nic;
 
 	if (!nic)
 		return false;
@@ -318,22 +374,24 @@ void fab_host_inject(struct fab_port *port, struct sk_buff *skb, u8 prio)
 }
 
 /**
- * fab_hosts_unregister_all() - take the net_devices of all hosts away at once
+ * fab_eth_hosts_unregister_all() - take the devices of all hosts away at once
  *
  * One wait of the network core for all of them; the hosts are destroyed next.
- * Addresses are burned in from the first again.
  *
  * Context: process context, control mutex.
  */
-void fab_hosts_unregister_all(void)
+void fab_eth_hosts_unregister_all(void)
 {
 	struct fab_node *node;
 	LIST_HEAD(devices);
 	u32 id;
 
+	for (id = 0; (node = fab_node_next(&id)); id++)
+		if (node->live)
+			fab_roce_unregister(&node->ports[0]);
 	rtnl_lock();
 	for (id = 0; (node = fab_node_next(&id)); id++) {
-		struct fab_nic *nic = node->live ? to_host(node)->nic : NULL;
+		struct fab_nic *nic = node->live ? eth_host(node)->nic : NULL;
 
 		if (!nic || !nic->registered)
 			continue;
@@ -342,19 +400,20 @@ void fab_hosts_unregister_all(void)
 	}
 	unregister_netdevice_many(&devices);
 	rtnl_unlock();
-	burned = 0;
 }
 
 static int device_event(struct notifier_block *block, unsigned long event, void *data)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(data);
+	struct fab_nic *nic;
 
+	if (dev->ethtool_ops != &fab_nic_ethtool_ops)
+		return NOTIFY_DONE;
+	nic = netdev_priv(dev);
 	/* Leaving a namespace, which may be dead, for another one. */
-	if (event == NETDEV_UNREGISTER && dev->ethtool_ops == &fab_nic_ethtool_ops) {
-		struct fab_nic *nic = netdev_priv(dev);
-
+	if (event == NETDEV_UNREGISTER)
 		WRITE_ONCE(nic->orphaned, !check_net(dev_net(dev)));
-	}
+	fab_roce_device_event(nic->port);
 	return NOTIFY_DONE;
 }
 

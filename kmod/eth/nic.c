@@ -27,6 +27,7 @@
 #include "../compat.h"
 #include "../cost/cost.h"
 #include "nic.h"
+#include "roce.h"
 #include "trace.h"
 
 /* The driver's side: runs in the host's context. */
@@ -309,6 +310,22 @@ void fab_nic_tx_done(struct fab_nic *nic, struct sk_buff *skb)
 }
 
 /**
+ * fab_nic_is_addressed() - is a frame for this host?
+ * @nic: NIC
+ * @packet: the frame
+ *
+ * Context: fabric thread.
+ * Return: true if its destination is the host's address, or a group's.
+ */
+bool fab_nic_is_addressed(const struct fab_nic *nic, const struct fab_packet *packet)
+{
+	const struct ethhdr *eth = (const struct ethhdr *)packet->skb->data;
+
+	return is_multicast_ether_addr(eth->h_dest) ||
+	       ether_addr_equal(eth->h_dest, nic->dev->dev_addr);
+}
+
+/**
  * fab_nic_keep_stats() - the counters of the port begin anew, those of the net_device go on
  * @nic: NIC
  *
@@ -334,15 +351,16 @@ void fab_nic_keep_stats(struct fab_nic *nic)
  */
 void fab_nic_receive(struct fab_nic *nic, struct fab_packet *packet)
 {
-	const struct ethhdr *eth = (const struct ethhdr *)packet->skb->data;
-
-	if (!is_multicast_ether_addr(eth->h_dest) && !READ_ONCE(nic->promiscuous) &&
-	    !ether_addr_equal(eth->h_dest, nic->dev->dev_addr)) {
+	if (!fab_nic_is_addressed(nic, packet) && !READ_ONCE(nic->promiscuous)) {
 		fab_port_drop(nic->port, packet, FABSIM_DROP_FILTERED);
 		return;
 	}
 	if (!READ_ONCE(nic->open)) {
 		fab_port_drop(nic->port, packet, FABSIM_DROP_LINK_DOWN);
+		return;
+	}
+	if (packet->tail && !fab_roce_finish(packet)) {
+		fab_port_drop(nic->port, packet, FABSIM_DROP_NO_MEMORY);
 		return;
 	}
 	if (__ptr_ring_produce(&nic->rx, packet->skb)) {

@@ -73,12 +73,30 @@ struct fab_nic {
 	struct fab_port_stats past;
 };
 
+/**
+ * struct fab_eth_host - the Ethernet side of a host; its port's priv
+ * @mac: burned-in address
+ * @nic: its NIC, NULL for a ghost
+ * @roce: its HCA, NULL if it has none
+ */
+struct fab_eth_host {
+	u8 mac[ETH_ALEN];
+	struct fab_nic *nic;
+	struct fab_roce *roce;
+};
+
+static inline struct fab_eth_host *fab_to_eth_host(const struct fab_port *port)
+{
+	return port->priv;
+}
+
 struct fab_nic *fab_nic_create(struct fab_port *port, const u8 *mac, struct net *net,
 			       unsigned int cpu);
 void fab_nic_unregister(struct fab_nic *nic);
 void fab_nic_free(struct fab_nic *nic);
 
 /* Fabric thread. */
+bool fab_nic_is_addressed(const struct fab_nic *nic, const struct fab_packet *packet);
 void fab_nic_receive(struct fab_nic *nic, struct fab_packet *packet);
 void fab_nic_tx_done(struct fab_nic *nic, struct sk_buff *skb);
 void fab_nic_keep_stats(struct fab_nic *nic);

@@ -264,12 +264,19 @@ static void switch_free(struct fab_node *node)
 	kfree(sw);
 }
 
-static const struct fab_node_ops switch_ops = {
+static const struct fab_port_ops switch_port_ops = {
+	.kind		= FABSIM_PORT_KIND_ETH,
+	.min_len	= ETH_ZLEN,
+	.overhead	= FAB_ETH_WIRE_OVERHEAD,
 	.receive	= switch_receive,
 	.sent		= switch_sent,
 	.wire_free	= fab_egress_run,
+	.purge		= fab_egress_purge,
 	.link_changed	= switch_link_changed,
 	.carrier	= switch_carrier,
+};
+
+static const struct fab_node_ops switch_ops = {
 	.set		= switch_set,
 	.reset		= switch_reset,
 	.quiesce	= switch_quiesce,
@@ -310,8 +317,13 @@ struct fab_node *fab_switch_create(const struct fab_node_params *params,
 		kfree(sw);
 		return ERR_PTR(err);
 	}
-	for (i = 0; i < sw->node.n_ports; i++)
-		sw->node.ports[i].buffer = &sw->buffer;
+	for (i = 0; i < sw->node.n_ports; i++) {
+		struct fab_port *port = &sw->node.ports[i];
+
+		fab_port_init(port, &switch_port_ops);
+		fab_egress_init(port);
+		port->buffer = &sw->buffer;
+	}
 	take_settings(sw, &defaults, FAB_NODE_ALL & ~FAB_NODE_CPU);
 	take_settings(sw, &params->set, params->mask);
 	list_add_tail(&sw->all, &fab_switches);

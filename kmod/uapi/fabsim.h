@@ -53,7 +53,8 @@
  * @FABSIM_CMD_NODE_NEW: do [admin]: NAME, KIND, and for a live host NETNS_FD
  * @FABSIM_CMD_NODE_DEL: do [admin]: NAME or ID; its links go with it
  * @FABSIM_CMD_NODE_GET: do (NAME or ID) or dump
- * @FABSIM_CMD_NODE_SET: do [admin]: BUFFER, ALPHA, LATENCY, AGEING, CPU
+ * @FABSIM_CMD_NODE_SET: do [admin]: BUFFER, ALPHA, LATENCY, AGEING, CPU,
+ *	SELECTIVE
  * @FABSIM_CMD_PORT_GET: do (NAME or ID) or dump (optionally of one NODE)
  * @FABSIM_CMD_LINK_NEW: do [admin]: A_NODE, B_NODE; ports default to the
  *	first free one; any setting of LINK_SET
@@ -75,6 +76,13 @@
  * @FABSIM_CMD_COST_STOP: do [admin]: detach the probes, keep the results
  * @FABSIM_CMD_COST_GET: do: results of the last measurement of PATH
  * @FABSIM_CMD_EVENT: message to the group "events"
+ * @FABSIM_CMD_SM_GET: dump of the subnet managers, of every InfiniBand switch or of NODE
+ * @FABSIM_CMD_SM_START: do [admin]: start one in NODE; any setting of SM_SET
+ * @FABSIM_CMD_SM_SET: do [admin]: of NODE: PRIORITY, SWEEP, POLL, ROUTING, LMC
+ * @FABSIM_CMD_SM_STOP: do [admin]: stop the one in NODE, or every one; with COLD (of
+ *	all) the fabric is then as if none had ever been
+ * @FABSIM_CMD_LFT_GET: dump of NODE's linear forwarding table
+ * @FABSIM_CMD_QP_GET: dump of the queue pairs of every HCA, or of those of NODE
  * @__FABSIM_CMD_MAX: one more than the last
  * @FABSIM_CMD_MAX: the last
  */
@@ -107,6 +115,12 @@ enum fabsim_cmd {
 	FABSIM_CMD_COST_STOP,
 	FABSIM_CMD_COST_GET,
 	FABSIM_CMD_EVENT,
+	FABSIM_CMD_SM_GET,
+	FABSIM_CMD_SM_START,
+	FABSIM_CMD_SM_SET,
+	FABSIM_CMD_SM_STOP,
+	FABSIM_CMD_LFT_GET,
+	FABSIM_CMD_QP_GET,
 
 	__FABSIM_CMD_MAX,
 	FABSIM_CMD_MAX = __FABSIM_CMD_MAX - 1
@@ -147,6 +161,7 @@ enum fabsim_fabric_attr {
 	FABSIM_A_FABRIC_STEPS,		/* u32: of STEP, 1..65536 */
 	FABSIM_A_FABRIC_DEFAULTS,	/* flag: of RESET */
 	FABSIM_A_FABRIC_BUILDER,	/* u32: pid that set BUILDING */
+	FABSIM_A_FABRIC_RDMA,		/* u8: 0: this kernel has no InfiniBand, so no HCA and no IB */
 
 	__FABSIM_A_FABRIC_MAX,
 	FABSIM_A_FABRIC_MAX = __FABSIM_A_FABRIC_MAX - 1
@@ -155,6 +170,7 @@ enum fabsim_fabric_attr {
 enum fabsim_node_kind {
 	FABSIM_NODE_HOST,
 	FABSIM_NODE_ETH_SWITCH,
+	FABSIM_NODE_IB_SWITCH,
 
 	__FABSIM_NODE_KIND_MAX,
 	FABSIM_NODE_KIND_MAX = __FABSIM_NODE_KIND_MAX - 1
@@ -188,9 +204,29 @@ enum fabsim_node_attr {
 	FABSIM_A_NODE_FILTERED,		/* u64: frames whose destination is behind the port they came from */
 	FABSIM_A_NODE_BUFFER_USED,	/* u32: bytes now */
 	FABSIM_A_NODE_BUFFER_PEAK,	/* u32: most bytes since reset */
+	/* hosts */
+	FABSIM_A_NODE_ROCE,		/* u8: NEW of a live host: 1 has an HCA on its Ethernet port; default 0 */
+	FABSIM_A_NODE_IB,		/* u8: NEW of a host: 1 has an InfiniBand port too; default 0 */
+	FABSIM_A_NODE_SELECTIVE,	/* u8: live host, settable: its HCAs' new QPs repeat selectively; default 0 */
+	/* InfiniBand switches */
+	FABSIM_A_NODE_GUID,		/* u64: NodeGUID; a host's InfiniBand port's too */
+	FABSIM_A_NODE_LID,		/* u32: of port 0; 0 = none was given */
+	FABSIM_A_NODE_SM,		/* u8: 1 if a subnet manager runs in it */
+	FABSIM_A_NODE_MULTICAST,	/* u64: copies sent by its multicast table */
+	FABSIM_A_NODE_NO_ROUTE,		/* u64: packets whose LID its table does not have */
+	FABSIM_A_NODE_SMPS,		/* u64: subnet management packets that passed or ended here */
 
 	__FABSIM_A_NODE_MAX,
 	FABSIM_A_NODE_MAX = __FABSIM_A_NODE_MAX - 1
+};
+
+/* Which network a port is on. A cable joins two ports of one kind. */
+enum fabsim_port_kind {
+	FABSIM_PORT_KIND_ETH,
+	FABSIM_PORT_KIND_IB,
+
+	__FABSIM_PORT_KIND_MAX,
+	FABSIM_PORT_KIND_MAX = __FABSIM_PORT_KIND_MAX - 1
 };
 
 /**
@@ -220,6 +256,7 @@ enum fabsim_port_state {
  * @FABSIM_DROP_NO_MEMORY: this machine had no memory for it
  * @FABSIM_DROP_FILTERED: not addressed to this NIC (not counted as a loss)
  * @FABSIM_DROP_RESET: thrown away by reset, node or link removal
+ * @FABSIM_DROP_PKEY: InfiniBand: its partition is not in the P_Key table that was asked
  * @__FABSIM_DROP_MAX: one more than the last
  * @FABSIM_DROP_MAX: the last
  */
@@ -235,6 +272,7 @@ enum fabsim_drop {
 	FABSIM_DROP_NO_MEMORY,
 	FABSIM_DROP_FILTERED,
 	FABSIM_DROP_RESET,
+	FABSIM_DROP_PKEY,
 
 	__FABSIM_DROP_MAX,
 	FABSIM_DROP_MAX = __FABSIM_DROP_MAX - 1
@@ -244,7 +282,7 @@ enum fabsim_port_attr {
 	FABSIM_A_PORT_UNSPEC,
 	FABSIM_A_PORT_PAD,
 	FABSIM_A_PORT_ID,		/* u32 */
-	FABSIM_A_PORT_NAME,		/* string: a host's "h1-eth", a switch's "es1:3" */
+	FABSIM_A_PORT_NAME,		/* string: a host's "h1-eth", "h1-ib", a switch's "es1:3" */
 	FABSIM_A_PORT_NODE,		/* string: name of its node */
 	FABSIM_A_PORT_INDEX,		/* u32: number on the node, from 1 */
 	FABSIM_A_PORT_STATE,		/* u32: enum fabsim_port_state */
@@ -262,9 +300,44 @@ enum fabsim_port_attr {
 	FABSIM_A_PORT_QUEUE_BYTES,	/* u32: waiting to leave now */
 	FABSIM_A_PORT_QUEUE_PEAK,	/* u32: most since reset */
 	FABSIM_A_PORT_DROPS,		/* nest: attribute type = enum fabsim_drop, u64; non-zero ones */
+	FABSIM_A_PORT_KIND,		/* u32: enum fabsim_port_kind */
+	/* InfiniBand */
+	FABSIM_A_PORT_IB_STATE,		/* u32: enum fabsim_ib_state */
+	FABSIM_A_PORT_GUID,		/* u64: a host's */
+	FABSIM_A_PORT_LID,		/* u32: a host's; 0 = none was given */
+	FABSIM_A_PORT_LMC,		/* u32: a host's: it has 1 << LMC LIDs */
+	FABSIM_A_PORT_SM_LID,		/* u32: a host's: of the master subnet manager */
+	FABSIM_A_PORT_PKEYS,		/* binary: a u16 for each valid entry of its partition table */
+	FABSIM_A_PORT_CREDITS,		/* nest of FABSIM_A_VL_*: blocks of 64 bytes it may send now */
+	FABSIM_A_PORT_STALLS,		/* u64: times that a packet had to wait for credits */
+	FABSIM_A_PORT_WAIT,		/* u64: ns in which data waited for credits (PortXmitWait) */
 
 	__FABSIM_A_PORT_MAX,
 	FABSIM_A_PORT_MAX = __FABSIM_A_PORT_MAX - 1
+};
+
+/* PortInfo's PortState (InfiniBand 14.2.5.6), by its numbers. */
+enum fabsim_ib_state {
+	FABSIM_IB_NOP,			/* not known */
+	FABSIM_IB_DOWN,			/* no link, or it is down */
+	FABSIM_IB_INIT,			/* the link works; only management packets pass */
+	FABSIM_IB_ARMED,		/* a subnet manager is at it */
+	FABSIM_IB_ACTIVE,		/* data passes */
+
+	__FABSIM_IB_MAX,
+	FABSIM_IB_MAX = __FABSIM_IB_MAX - 1
+};
+
+/* Inside of PORT_CREDITS: the data lanes in use. */
+enum fabsim_vl_attr {
+	FABSIM_A_VL_UNSPEC,
+	FABSIM_A_VL_0,			/* u32 */
+	FABSIM_A_VL_1,			/* u32 */
+	FABSIM_A_VL_2,			/* u32 */
+	FABSIM_A_VL_3,			/* u32 */
+
+	__FABSIM_A_VL_MAX,
+	FABSIM_A_VL_MAX = __FABSIM_A_VL_MAX - 1
 };
 
 /* FABSIM_A_LINK_STALL: which ends have stopped to receive. */
@@ -313,6 +386,133 @@ enum fabsim_fdb_attr {
 
 	__FABSIM_A_FDB_MAX,
 	FABSIM_A_FDB_MAX = __FABSIM_A_FDB_MAX - 1
+};
+
+/* SMInfo's SMState (InfiniBand 14.2.5.13), by its numbers. */
+enum fabsim_sm_state {
+	FABSIM_SM_NOT_ACTIVE,
+	FABSIM_SM_DISCOVERING,
+	FABSIM_SM_STANDBY,
+	FABSIM_SM_MASTER,
+
+	__FABSIM_SM_MAX,
+	FABSIM_SM_MAX = __FABSIM_SM_MAX - 1
+};
+
+enum fabsim_routing {
+	FABSIM_ROUTING_MIN_HOP,
+	FABSIM_ROUTING_UPDN,
+
+	__FABSIM_ROUTING_MAX,
+	FABSIM_ROUTING_MAX = __FABSIM_ROUTING_MAX - 1
+};
+
+#define FABSIM_SM_PRIORITY_MAX	15
+#define FABSIM_SM_LMC_MAX	7
+#define FABSIM_SM_MS_MIN	100
+#define FABSIM_SM_MS_MAX	86400000
+
+enum fabsim_sm_attr {
+	FABSIM_A_SM_UNSPEC,
+	FABSIM_A_SM_PAD,
+	FABSIM_A_SM_NODE,		/* string: the switch that it runs in */
+	FABSIM_A_SM_RUNNING,		/* u8: 0: none runs there; then no more is said */
+	FABSIM_A_SM_STATE,		/* u32: enum fabsim_sm_state */
+	FABSIM_A_SM_UP,			/* u8: it is master, and has brought the subnet up */
+	FABSIM_A_SM_PHASE,		/* string: what it is doing: "idle", "discover", ... */
+	FABSIM_A_SM_GUID,		/* u64: its own */
+	FABSIM_A_SM_MASTER,		/* u64: GUID of the master that it knows; 0 = none */
+	FABSIM_A_SM_LID,		/* u32: its own */
+	FABSIM_A_SM_SWITCHES,		/* u32: of the subnet */
+	FABSIM_A_SM_ENDS,		/* u32: ports of hosts: of the subnet */
+	FABSIM_A_SM_LIDS,		/* u32: base LIDs in use */
+	FABSIM_A_SM_GROUPS,		/* u32: multicast groups */
+	/* settable */
+	FABSIM_A_SM_PRIORITY,		/* u32: 0..15; the highest becomes master; default 1 */
+	FABSIM_A_SM_LMC,		/* u32: 0..7: each end gets 1 << LMC LIDs; default 0 */
+	FABSIM_A_SM_ROUTING,		/* u32: enum fabsim_routing; default min-hop */
+	FABSIM_A_SM_SWEEP,		/* u32: real ms between light sweeps; default 10000 */
+	FABSIM_A_SM_POLL,		/* u32: real ms between a standby's polls; default 1000 */
+	/* counted */
+	FABSIM_A_SM_SWEEPS,		/* u64: heavy sweeps ended */
+	FABSIM_A_SM_LIGHT_SWEEPS,	/* u64 */
+	FABSIM_A_SM_SWEEP_NS,		/* u64: fabric ns that the last heavy one took */
+	FABSIM_A_SM_SWEEP_SMPS,		/* u64: requests of the last heavy one */
+	FABSIM_A_SM_SWEPT,		/* u64: fabric time at which the last heavy one ended */
+	FABSIM_A_SM_TRAPS,		/* u64: received */
+	FABSIM_A_SM_SMPS_SENT,		/* u64: requests, repeated ones too */
+	FABSIM_A_SM_SMPS_RECEIVED,	/* u64 */
+	FABSIM_A_SM_TIMEOUTS,		/* u64: requests given up */
+	FABSIM_A_SM_SA_REQUESTS,	/* u64: questions to the subnet administration */
+	FABSIM_A_SM_SA_REFUSED,		/* u64: of these, answered with an error */
+	FABSIM_A_SM_TAKEOVERS,		/* u64: times it became master */
+	FABSIM_A_SM_COLD,		/* flag: of STOP */
+
+	__FABSIM_A_SM_MAX,
+	FABSIM_A_SM_MAX = __FABSIM_A_SM_MAX - 1
+};
+
+enum fabsim_lft_attr {
+	FABSIM_A_LFT_UNSPEC,
+	FABSIM_A_LFT_NODE,		/* string: the switch */
+	FABSIM_A_LFT_LID,		/* u32 */
+	FABSIM_A_LFT_INDEX,		/* u32: number of the port it leaves by; 0 = the switch itself */
+	FABSIM_A_LFT_PORT,		/* string: name of that port, if it is not 0 */
+
+	__FABSIM_A_LFT_MAX,
+	FABSIM_A_LFT_MAX = __FABSIM_A_LFT_MAX - 1
+};
+
+/* As verbs number them. */
+enum fabsim_qp_type {
+	FABSIM_QP_TYPE_SMI,
+	FABSIM_QP_TYPE_GSI,
+	FABSIM_QP_TYPE_RC,
+	FABSIM_QP_TYPE_UC,
+	FABSIM_QP_TYPE_UD,
+
+	__FABSIM_QP_TYPE_MAX,
+	FABSIM_QP_TYPE_MAX = __FABSIM_QP_TYPE_MAX - 1
+};
+
+enum fabsim_qp_state {
+	FABSIM_QP_RESET,
+	FABSIM_QP_INIT,
+	FABSIM_QP_RTR,
+	FABSIM_QP_RTS,
+	FABSIM_QP_SQD,
+	FABSIM_QP_SQE,
+	FABSIM_QP_ERR,
+
+	__FABSIM_QP_MAX,
+	FABSIM_QP_MAX = __FABSIM_QP_MAX - 1
+};
+
+enum fabsim_qp_attr {
+	FABSIM_A_QP_UNSPEC,
+	FABSIM_A_QP_PAD,
+	FABSIM_A_QP_NODE,		/* string: the host */
+	FABSIM_A_QP_HCA,		/* string: name of the RDMA device: "h1-roce", "h1-ib" */
+	FABSIM_A_QP_QPN,		/* u32 */
+	FABSIM_A_QP_TYPE,		/* u32: enum fabsim_qp_type */
+	FABSIM_A_QP_STATE,		/* u32: enum fabsim_qp_state */
+	FABSIM_A_QP_USER,		/* u8: 1: a program's, 0: the kernel's */
+	FABSIM_A_QP_SELECTIVE,		/* u8: RC: it repeats selectively */
+	FABSIM_A_QP_DEST_QPN,		/* u32: RC, UC from RTR on: the other end */
+	FABSIM_A_QP_DEST_LID,		/* u32: of InfiniBand */
+	FABSIM_A_QP_DEST_GID,		/* binary: 16 bytes; where the path has one */
+	FABSIM_A_QP_MTU,		/* u32: bytes of a full packet */
+	FABSIM_A_QP_SQ_PSN,		/* u32: of the next new packet */
+	FABSIM_A_QP_UNA_PSN,		/* u32: RC: the oldest without an answer */
+	FABSIM_A_QP_RQ_PSN,		/* u32: the one expected next */
+	FABSIM_A_QP_SENDS,		/* u32: work requests taken and not yet complete */
+	FABSIM_A_QP_RETRIES,		/* u32: RC: left before it gives up */
+	FABSIM_A_QP_TX_PACKETS,		/* u64: sent, repeated ones too */
+	FABSIM_A_QP_RX_PACKETS,		/* u64: received */
+	FABSIM_A_QP_RETRANSMITTED,	/* u64: packets sent once more */
+
+	__FABSIM_A_QP_MAX,
+	FABSIM_A_QP_MAX = __FABSIM_A_QP_MAX - 1
 };
 
 /* One stream of the generator: COUNT frames, one every INTERVAL. */
@@ -493,6 +693,9 @@ enum fabsim_event {
 	FABSIM_EVENT_HOP,		/* NAME: port reached, PEER: port left; while stepping */
 	FABSIM_EVENT_GEN_DONE,
 	FABSIM_EVENT_BYE,		/* the module is being unloaded */
+	FABSIM_EVENT_SM_STARTED,	/* NAME: switch */
+	FABSIM_EVENT_SM_STOPPED,	/* NAME: switch */
+	FABSIM_EVENT_SUBNET_UP,		/* NAME: switch whose subnet manager has brought it up */
 
 	__FABSIM_EVENT_MAX,
 	FABSIM_EVENT_MAX = __FABSIM_EVENT_MAX - 1

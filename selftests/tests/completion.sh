@@ -31,12 +31,16 @@ check "it can be sourced" bash --norc -eu "$completion"
 offered "fabctl mon" monitor
 offered "fabctl -j fre" freeze
 offered "fabctl nosuch " ""
-offered "fabctl show " "overview hosts ports links switches fdb fabric"
+offered "fabctl show " "overview hosts ports links switches fdb lft sm qps gids headers fabric"
 offered "fabctl up --h" "--hosts --help"
 offered "fabctl up --hosts " ""
 has "fabctl up -t " diamond
 has_not "fabctl up -t star " diamond
-offered "fabctl set " "link port switch host fabric"
+offered "fabctl set " "link port switch host sm fabric lossless"
+offered "fabctl set lossless o" "on off"
+offered "fabctl set lossless off --net " "eth ib"
+offered "fabctl why h1 h2 " "tcp roce ib"
+offered "fabctl send --path " "tcp roce ib"
 offered "fabctl set fabric " "pace= seed="
 offered "fabctl set link x ra" rate=
 offered "fabctl set link x loss=1% ra" rate=
@@ -94,14 +98,17 @@ lab_up
 offered "fabctl exec " "h1 h2 h3 h4"
 offered "fabctl exec -- " "h1 h2 h3 h4"
 offered "fabctl send h1 " "h1 h2 h3 h4"
+offered "fabctl why h1 " "h1 h2 h3 h4"
 offered "fabctl cost -p " "h1 h2 h3 h4"
 offered "fabctl host del h2" h2
 offered "fabctl host add h9 --switch " es1
-offered "fabctl show links h3" h3-es1
-offered "fabctl show ports h2-" h2-eth
+offered "fabctl show links h3-e" h3-es1
+offered "fabctl show ports h2-" "h2-eth h2-ib"
 offered "fabctl show fdb " es1
-offered "fabctl set switch " es1
-offered "fabctl link down h4" h4-es1
+offered "fabctl set switch " "es1 is1"
+offered "fabctl show lft " is1
+offered "fabctl sm stop " is1
+offered "fabctl link down h4-e" h4-es1
 offered "fabctl gen h1-eth dst=" "h1 h2 h3 h4"
 has "fabctl capture -w x -i " h1-eth
 offered "fabctl capture -i es1:4" 4

@@ -50,8 +50,6 @@ import sys
 print([line for line in open(sys.argv[1], encoding="utf-8") if len(line.rstrip()) > 80])' "$work/out")"
 equal "ASCII if asked for" 0 "$(status fabctl --ascii run baseline --set messages=50)"
 equal "no byte beyond ASCII" 0 "$(LC_ALL=C grep -c '[^ -~]' "$work/out")"
-equal "roce is skipped when asked for" skipped \
-	"$(fabctl -j run baseline --path tcp,roce --set messages=10 2>/dev/null | json 'd["paths"]["roce"]["state"]')"
 
 # -- a stream -----------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 need ip ping
 
 load
-lab_up
+lab_up --no-ib
 fabctl exec h1 ping -q -c 1 h2 >/dev/null	# ARP is done, nothing but the ping moves
 
 fabctl freeze >/dev/null

@@ -82,7 +82,13 @@ many() {
 		fabctl up >/dev/null 2>&1 && fabctl down >/dev/null 2>&1 || return
 	done
 }
-many 5
-before=$(slab_objects)
-check "up and down 15 times" many 15
-between "no objects left" $((before - 1000000)) $((before + 3000)) "$(slab_objects)"
+# KASAN holds freed objects back for a while; that kernel is slow, and has kmemleak.
+if [ -e /sys/kernel/debug/kmemleak ]; then
+	check "up and down twice" many 2
+	skip "no objects left" "kmemleak looks for them in this kernel"
+else
+	many 5
+	before=$(slab_objects)
+	check "up and down 15 times" many 15
+	between "no objects left" $((before - 1000000)) $((before + 3000)) "$(slab_objects)"
+fi

@@ -9,7 +9,7 @@ need ip ping
 load
 pings() { ip netns exec "$1" ping -q -c 2 -i 0.2 -W 3 "$2"; }
 broadcasts() { ip netns exec h1 ping -q -b -c 3 -i 0.2 -W 1 10.0.0.255 >/dev/null 2>&1; }
-flooded() { fabctl -j show switches | json "sum(s['flooded'] for s in d)"; }
+flooded() { fabctl -j show switches | json "sum(s['flooded'] or 0 for s in d)"; }
 blocking() { fabctl -j show ports | json "sum(p['state'] == 'blocking' for p in d)"; }
 last_host() { fabctl -j show hosts | json "d[-1]['name']"; }
 address() { fabctl exec h1 getent hosts "$1" | awk '{ print $1 }'; }

@@ -188,9 +188,29 @@ refused "a fat tree that is too big" "2 to 62" fabctl up --check -t fat-tree:64
 refused "hosts of a file" "built-in" fabctl up --check --hosts 3 -t "$file"
 refused "no hosts" "out of range" fabctl up --check --hosts 0
 refused "too many hosts" "at most 256" fabctl up --check --hosts 257
-for shape in star diamond chain ring fat-tree:2 fat-tree:8 fat-tree:62; do
+refused "a fat tree with more ends than LIDs" "no-ib" fabctl up --check -t fat-tree:58
+for shape in star diamond chain ring fat-tree:2 fat-tree:8 fat-tree:56; do
 	check "$shape is good" fabctl up --check -t $shape
 done
+for shape in star diamond chain ring fat-tree:2 fat-tree:62; do
+	check "$shape without InfiniBand is good" fabctl up --check --no-ib -t $shape
+done
+
+ib="nodes: [ { name: h1 }, { name: h2, ib: off }, { name: e, kind: eth-switch }, { name: i, kind: ib-switch, sm: on } ]"
+good "a host on both networks" "d['links'] == 2" <<<"$ib
+links: [ { a: h1, b: e }, { a: h1, b: i } ]"
+bad "a cable to a port that is off" "2: .*h2 has no InfiniBand port" <<<"$ib
+links: [ { a: h2, b: i } ]"
+bad "a cable between the networks" "2: .*e is an Ethernet switch" <<<"$ib
+links: [ { a: e, b: i } ]"
+bad "an Ethernet port into an InfiniBand switch" "2: .*h1:1 is an Ethernet port" <<<"$ib
+links: [ { a: \"h1:1\", b: i } ]"
+bad "a buffer of an InfiniBand switch" "1: buffer: an InfiniBand switch has no such key" \
+	<<<"nodes: [ { name: i, kind: ib-switch, buffer: 64K } ]"
+bad "a subnet manager of an Ethernet switch" "1: sm: a switch has no such key" \
+	<<<"nodes: [ { name: e, kind: eth-switch, sm: on } ]"
+bad "a priority out of range" "1: sm: .*0 to 15" <<<"nodes: [ { name: i, kind: ib-switch, sm: 16 } ]"
+bad "an HCA of a ghost" "1: roce: a ghost" <<<"nodes: [ { name: g, live: false, roce: on } ]"
 
 if [ "$(id -u)" != 0 ] || ! modprobe -n fabsim 2>/dev/null; then
 	exit 0

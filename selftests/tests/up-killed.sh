@@ -49,7 +49,7 @@ equal "it was not touched" mine "$(cat /etc/netns/h3/hosts)"
 mv /etc/netns/h3/hosts /etc/netns/h3/networks
 
 check "up" fabctl up
-refused "a second up says what is in the way" "a lab is up already \(star, 5 nodes\)" fabctl up
+refused "a second up says what is in the way" "a lab is up already \(star, 6 nodes\)" fabctl up
 ip netns del h1
 equal "a host without its namespace is orphaned" orphaned \
 	"$(fabctl -j show hosts | json "d[0]['state']")"

@@ -47,6 +47,25 @@ says 0 'baseline.yaml: good' fabctl run --check baseline
 says 0 '^\{"file":.*"good":true\}' fabctl -j run --check baseline
 says 2 'from h1 to which host' fabctl send h1
 says 2 'would send to itself' fabctl send h2 h2
+says 2 'from which host to which' fabctl why h1
+says 2 'would send to itself' fabctl why h1 h1
+says 2 'no path "udp": tcp, roce, ib' fabctl why h1 h2 udp
+says 2 'which\? tcp, roce, ib' fabctl why h1 h2 ''
+says 2 '"x" is not expected' fabctl why h1 h2 ib x
+says 2 'no path "udp": tcp, roce, ib' fabctl send --path udp
+says 2 '--op push: write, read, send' fabctl send --op push
+says 2 'start or stop' fabctl sm
+says 2 'start or stop' fabctl sm pause
+says 2 'goes with "sm stop"' fabctl sm start --cold
+says 2 'leave out is1' fabctl sm stop --cold is1
+says 2 '16 is out of range' fabctl sm start --priority 16
+says 2 'InfiniBand has no switch for that' fabctl set lossless off --net ib
+says 0 'it is so already: credits' fabctl set lossless on --net ib
+says 2 'no PFC and no ECN' fabctl set lossless on
+says 2 'lossless on or off' fabctl set lossless maybe
+says 2 '--net lan: eth, ib' fabctl set lossless off --net lan
+says 2 'goes with "set lossless"' fabctl set fabric pace=1 --net ib
+says 2 'cannot show "header"; did you mean "headers"' fabctl show header
 says 2 'set what' fabctl set
 says 2 'which link' fabctl set link
 says 2 'There are: buffer alpha latency ageing$' fabctl set switch es1
@@ -79,7 +98,7 @@ fi
 # -- with the module, without a lab ---------------------------------------------
 
 load
-for command in send "set link x up=no" "set switch es1 alpha=1" "link up x" "link del x" "host add h9" "host del h9" \
+for command in send "why h1 h2" "show headers" "set link x up=no" "set switch es1 alpha=1" "link up x" "link del x" "host add h9" "host del h9" \
 	"exec h1 true" "gen h1 dst=h2" "show links x" "show hosts h1" "capture -w $work/x -i h1-eth" "cost -p h1 -- true"; do
 	# shellcheck disable=SC2086
 	says 3 '^fabctl: no lab is up: fabctl up$' fabctl $command
@@ -101,6 +120,10 @@ says 2 'no setting "ports"' fabctl set switch es1 ports=8
 says 2 'did you mean "loss"' fabctl set link h1-es1 los=1
 says 2 '-1 is out of range' fabctl set link h1-es1 loss=-1
 says 2 'h1 is a host, not a switch' fabctl host add h6 --switch h1
+says 2 'no host "h9"; there are: h1 h2 h3 h4' fabctl why h1 h9
+says 2 'there is no node "is9"' fabctl sm start is9
+says 2 'es1' fabctl sm stop es1
+says 2 'is1' fabctl sm start is1
 says 2 'no host "h9"; there are: h1 h2 h3 h4' fabctl cost -p h9 -- true
 says 126 'Permission denied' fabctl exec h1 /etc/passwd
 says 127 'No such file' fabctl exec h1 nosuchprogram
@@ -115,7 +138,7 @@ says 0 '' fabctl thaw
 # A user without rights is told so, and nothing is half done.
 nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
 for command in up down reset send "set link h1-es1 loss=1%" "link down h1-es1" "host add h7" "host del h1" \
-	"exec h1 true" "capture -w /tmp/x" freeze step "gen h1 dst=h2" "run baseline" "cost -- true" "cost -p h1 -- true"; do
+	"sm stop" "why h1 h2" "show headers" "exec h1 true" "capture -w /tmp/x" freeze step "gen h1 dst=h2" "run baseline" "cost -- true" "cost -p h1 -- true"; do
 	# shellcheck disable=SC2086
 	says 3 'this needs root' $nobody fabctl $command
 done
@@ -126,10 +149,11 @@ says 0 '1 message of 4 KiB' fabctl send --count 1
 fabctl set link h1-es1 loss=1% ber=1e-9 corrupt-nth=1000000 drop-nth=1000000 dir=a-b
 says 0 '‹ber .*, dir a-b›$' fabctl show links h1-es1
 fabctl reset
-for part in overview hosts ports links switches fdb fabric; do
+for part in overview hosts ports links switches fdb lft sm qps gids headers fabric; do
 	narrow fabctl show $part
 done
 narrow fabctl send
+narrow fabctl why h1 h2
 fabctl freeze
 narrow fabctl show
 narrow fabctl send --count 1

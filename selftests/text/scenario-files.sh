@@ -5,7 +5,7 @@
 # with file, line and key, before anything happens. Needs no lab.
 . "$(dirname "$0")/../lib.sh"
 
-for file in "$tree"/scenarios/*.yaml; do
+for file in "$tree"/scenarios/*.yaml "$tree"/scenarios/traps/*.yaml; do
 	check "${file##*/} is good" fabctl run --check "$file"
 done
 
@@ -44,6 +44,12 @@ bad "a setting out of range" "out of range" 'title: x' 'set: [pace=0]' "$traffic
 bad "an absurd rate" "range|rate" 'title: x' 'set: [links.rate=1]' "$traffic"
 bad "an unknown action" "bad.yaml:4: do: no action" 'title: x' steps: ' - name: a' '   do: [dance]'
 bad "half an action" "must be \"send A B" 'title: x' steps: ' - name: a' '   do: [send h1]'
+bad "a subnet manager that is neither" "must be .*sm on" 'title: x' steps: ' - name: a' '   do: [sm maybe]'
+bad "a priority that is none" "not a priority up to 15" 'title: x' steps: ' - name: a' '   do: [sm start is1 16]'
+bad "words behind a path" "then ACTION" 'title: x' steps: ' - name: a' '   do: [send h1 h2 1 ib later]'
+bad "a send in a send" "then ACTION" 'title: x' steps: ' - name: a' '   do: [send h1 h2 1 ib then send h1 h2]'
+bad "an action in a send" "no action" 'title: x' steps: ' - name: a' '   do: [send h1 h2 1 ib then dance]'
+bad "an unknown mistake" "mistake" 'title: x' 'traffic: {from: h1, to: h2, messages: 1, size: 4K, mistake: typo}'
 bad "a time that is none" "at: .*not a time" \
 	'title: x' steps: ' - name: a' '   at: noon' '   do: [forget]'
 bad "an unknown operator" "bad.yaml:5: operator:" \
@@ -51,6 +57,8 @@ bad "an unknown operator" "bad.yaml:5: operator:" \
 bad "an interval upside down" "value: .*LOW..HIGH" \
 	'title: x' "$traffic" expect: ' - metric: a' '   operator: in' '   value: 2..1'
 
+check "a trap by its name" fabctl run --check traps/wrong-rkey
+refused "no such trap" "No such file" fabctl run --check traps/none
 refused "a mistyped name" 'did you mean "baseline"' fabctl run --check baselin
 refused "an unknown variant" "no variant" fabctl run --check baseline:sideways
 refused "an unknown path on the command line" 'no path "udp"' fabctl run --check baseline --path udp

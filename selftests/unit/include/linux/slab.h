@@ -4,7 +4,9 @@
 #define _UNIT_LINUX_SLAB_H
 
 #include <stdlib.h>
+#include <string.h>
 
+#define GFP_KERNEL	0
 #define GFP_NOWAIT	0
 #define __GFP_NOWARN	0
 
@@ -20,6 +22,37 @@ static inline void *kmalloc(size_t size, int flags)
 static inline void kfree(const void *memory)
 {
 	free((void *)memory);
+}
+
+static inline void *kvcalloc(size_t n, size_t size, int flags)
+{
+	(void)flags;
+	return unit_no_memory ? NULL : calloc(n, size);
+}
+
+static inline void kvfree(const void *memory)
+{
+	free((void *)memory);
+}
+
+static inline void *kzalloc(size_t size, int flags)
+{
+	return kvcalloc(1, size, flags);
+}
+
+#define kvzalloc(size, flags)	kzalloc(size, flags)
+
+static inline void *krealloc(void *old, size_t size, int flags)
+{
+	(void)flags;
+	return unit_no_memory ? NULL : realloc(old, size);
+}
+
+static inline void *kmemdup(const void *old, size_t size, int flags)
+{
+	void *copy = kmalloc(size, flags);
+
+	return copy ? memcpy(copy, old, size) : NULL;
 }
 
 #endif
