@@ -21,7 +21,7 @@ VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 KVER ?= $(if $(wildcard /lib/modules/$(shell uname -r)/build/Makefile),$(shell uname -r),6.1)
 
 # Scenarios that `make run` runs, one test of `make check`, the VM's kernel.
-RUN    ?= baseline --path tcp
+RUN    ?= baseline
 TESTS  ?=
 KERNEL ?= 6.1
 

@@ -51,6 +51,12 @@ print([line for line in open(sys.argv[1], encoding="utf-8") if len(line.rstrip()
 equal "ASCII if asked for" 0 "$(status fabctl --ascii run baseline --set messages=50)"
 equal "no byte beyond ASCII" 0 "$(LC_ALL=C grep -c '[^ -~]' "$work/out")"
 
+# What compares two paths is not expected of one.
+for path in tcp roce; do
+	equal "path $path alone meets what is expected of it" 0 "$(status fabctl -j run baseline --path $path --set messages=50)"
+	between "path $path alone: that is something" 4 20 "$(metric 'len(d["expect"])')"
+done
+
 # -- a stream -----------------------------------------------------------------
 
 cat >"$work/stream.yaml" <<-END
