@@ -53,6 +53,18 @@ int cost_attach(struct fab_nl *nl, pid_t pid, enum fabsim_side side,
 	return fab_nl_do(nl, msg);
 }
 
+int cost_start_pair(struct fab_nl *nl, enum fabsim_path path, uint32_t mode,
+		    pid_t sender, const char *from, pid_t receiver, const char *to)
+{
+	int err = cost_start(nl, path, mode);
+
+	if (!err)
+		err = cost_attach(nl, sender, FABSIM_SIDE_SENDER, from);
+	if (!err)
+		err = cost_attach(nl, receiver, FABSIM_SIDE_RECEIVER, to);
+	return err;
+}
+
 int cost_stop(struct fab_nl *nl)
 {
 	return fab_nl_do(nl, fab_nl_msg(nl, FABSIM_CMD_COST_STOP));

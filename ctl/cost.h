@@ -31,6 +31,9 @@ struct cost_result {
 int cost_start(struct fab_nl *nl, enum fabsim_path path, uint32_t mode);
 int cost_attach(struct fab_nl *nl, pid_t pid, enum fabsim_side side,
 		const char *host);
+/* Start, and attach both ends of a transfer: process and host of each. */
+int cost_start_pair(struct fab_nl *nl, enum fabsim_path path, uint32_t mode,
+		    pid_t sender, const char *from, pid_t receiver, const char *to);
 int cost_stop(struct fab_nl *nl);
 int cost_get(struct fab_nl *nl, enum fabsim_path path, struct cost_result *res);
 

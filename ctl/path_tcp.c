@@ -133,15 +133,11 @@ static int pass_latency(struct tcp_run *run, struct json_object *network)
 static int open_window(pid_t sender, pid_t receiver, void *arg)
 {
 	struct tcp_run *run = arg;
-	struct fab_nl *nl = run->job->nl;
-	int err = cost_start(nl, FABSIM_PATH_TCP, run->mode);
 
-	if (!err)
-		err = cost_attach(nl, sender, FABSIM_SIDE_SENDER, run->from.name);
-	if (!err)
-		err = cost_attach(nl, receiver, FABSIM_SIDE_RECEIVER, run->to.name);
-	run->cost_err = err;
-	return err;
+	run->cost_err = cost_start_pair(run->job->nl, FABSIM_PATH_TCP, run->mode,
+					sender, run->from.name,
+					receiver, run->to.name);
+	return run->cost_err;
 }
 
 static void close_window(void *arg)

@@ -140,19 +140,13 @@ static int open_window(pid_t sender, pid_t receiver, void *arg)
 {
 	const struct timespec settle = { .tv_nsec = 60000000 };
 	struct verbs_run *run = arg;
-	struct fab_nl *nl = run->job->nl;
-	int err;
 
 	/* The last segments of a bring-up over TCP are no cost of a message. */
 	nanosleep(&settle, NULL);
-	err = cost_start(nl, run->path->path, run->mode);
-
-	if (!err)
-		err = cost_attach(nl, sender, FABSIM_SIDE_SENDER, run->from.name);
-	if (!err)
-		err = cost_attach(nl, receiver, FABSIM_SIDE_RECEIVER, run->to.name);
-	run->cost_err = err;
-	return err;
+	run->cost_err = cost_start_pair(run->job->nl, run->path->path, run->mode,
+					sender, run->from.name,
+					receiver, run->to.name);
+	return run->cost_err;
 }
 
 static void close_window(void *arg)
